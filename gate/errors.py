@@ -1,0 +1,64 @@
+"""What a user can mend: errors that carry one sentence and never a traceback."""
+
+
+class GateError(Exception):
+    """Something the user can mend.
+
+    The message says where, what was expected, what was found and what to do. `kind` is a short word that stays the
+    same between versions, for tools and tests (`path_escape`, `unknown_key`, …).
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, kind: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
+
+
+class UsageError(GateError):
+    """The command line asks for something that does not exist or does not go together."""
+
+
+class ManifestError(GateError):
+    """The manifest cannot be used: nothing is judged."""
+
+
+class PluginError(GateError):
+    """A plugin named by the manifest cannot be loaded: nothing is judged."""
+
+
+class TaskError(GateError):
+    """One task cannot be read: its verdict is *error*, the other tasks are judged."""
+
+
+class RecordingError(GateError):
+    """One recording cannot be read or replayed: its trial is *error*, the others are judged."""
+
+
+class SourceError(GateError):
+    """A file cannot be read from where it should lie; whoever asked for it says what follows."""
+
+
+class PathRefused(GateError):
+    """A path must not be used in a workspace; `kind` says why (`path_escape`, `path_git_dir`, …)."""
+
+
+class CannotApply(GateError):
+    """A recorded edit does not fit the content it meets; the message says why and shows the nearest text."""
+
+
+class CannotJudge(GateError):
+    """Raised by an oracle that is not able to decide: its verdict is *error*, never pass."""
+
+
+class ChangeError(GateError):
+    """The change under review cannot be computed, or this event must not be judged: fail closed."""
+
+    exit_code = 3
+
+
+class GitError(GateError):
+    """A git command failed; the message holds the command and git's own words."""
+
+    exit_code = 3

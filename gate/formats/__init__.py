@@ -1,0 +1,1 @@
+"""Task formats: one file each, found by lying here."""

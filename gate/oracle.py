@@ -1,0 +1,125 @@
+"""What an oracle is, and what it is given.
+
+A new oracle is one file: in `gate/oracles/`, in a package (entry point `gate.oracles`) or in the repository itself.
+"""
+
+import enum
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from gate.errors import CannotJudge
+from gate.report import Evidence, Finding
+
+if TYPE_CHECKING:
+    from gate.process import Completed
+    from gate.replay import Replay
+    from gate.trajectory import Trajectory
+    from gate.tree import Tree
+
+
+class Need(enum.StrEnum):
+    """What an oracle cannot judge without."""
+
+    COMMANDS = "commands"
+    """It starts a process (the hook leaves such oracles out by default)."""
+
+    RECORDING = "recording"
+    """It looks at what the agent did; without a recording it is *skip*."""
+
+
+class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A check that looks at a trial and yields findings.
+
+    The fields are the parameters, the docstring is the manual. A finding at or above the policy's `fail_level` is a
+    *fail*; evidence speaks for a pass; CannotJudge is *error*. Paths are relative to the task's workspace.
+    """
+
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    asserts_absence: ClassVar[bool] = False
+    """Whether it holds on an untouched workspace too, so that a baseline control says nothing about it."""
+
+    reads_tree: ClassVar[bool] = True
+    """Whether its verdict depends on the trees; without that an incomplete replay does not matter to it."""
+
+    name: str = ""
+    """How this oracle is called in reports; its type where it is left out."""
+
+    @abstractmethod
+    def judge(self, trial: "Trial") -> Iterator[Finding | Evidence]:
+        """Look at the trial; yield what is wrong, and evidence of what is right."""
+        raise NotImplementedError
+
+
+class Pattern(str):
+    """A regular expression of Python's dialect as the `regex` library reads it; `^` and `$` match at every line."""
+
+    __slots__ = ()
+
+    def search(self, text: str, *, seconds: float = 1.0) -> Any:
+        """The first match in `text`, or None. CannotJudge for a bad pattern or a search past its time limit."""
+        import regex  # 13 ms, and only an oracle that searches needs it
+
+        if len(self) > 20_000:
+            raise CannotJudge(f"the pattern has {len(self)} characters, at most 20000 are searched", kind="regex_size")
+        try:
+            return regex.compile(self, regex.MULTILINE).search(text, timeout=seconds)
+        except regex.error as error:
+            raise CannotJudge(f"the pattern {str(self)[:200]!r} is not valid: {error}", kind="regex_syntax") from None
+        except (RecursionError, MemoryError, OverflowError):
+            raise CannotJudge(f"the pattern {str(self)[:60]!r}… is too large to compile", kind="regex_size") from None
+        except TimeoutError:
+            raise CannotJudge(
+                f"the pattern {str(self)[:200]!r} took longer than {seconds:g} s on this text", kind="regex_limit"
+            ) from None
+
+
+class Trial:
+    """A task made ready with one recording: everything that an oracle may look at.
+
+    `before` and `after` are the trees at the start and at the end, as seen from the task's folder. `replay` is what
+    applying the recording gave; it and `trajectory` are None without a recording. `replayed` is true when `after` is
+    the replay's result, false when it is the change's own tree.
+    """
+
+    def __init__(
+        self,
+        *,
+        before: "Tree",
+        after: "Tree",
+        replayed: bool,
+        trajectory: "Trajectory | None" = None,
+        replay: "Replay | None" = None,
+        runner: "Callable[[str, float], Completed] | None" = None,
+        timeout: float = 60.0,
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.replayed = replayed
+        self.replay = replay
+        self.timeout = timeout
+        self._trajectory = trajectory
+        self._runner = runner
+
+    @property
+    def trajectory(self) -> "Trajectory":
+        """The recording. CannotJudge where there is none: say `Need.RECORDING` to be skipped instead."""
+        if self._trajectory is None:
+            raise CannotJudge("there is no recording of this task", kind="no_recording")
+        return self._trajectory
+
+    @property
+    def recorded(self) -> bool:
+        """Whether there is a recording."""
+        return self._trajectory is not None
+
+    def run(self, command: str, *, timeout: float | None = None) -> "Completed":
+        """Run a shell command in a workspace on disk that holds `after`; the limit is in seconds.
+
+        CannotJudge where this run starts no commands.
+        """
+        if self._runner is None:
+            raise CannotJudge("this run starts no commands", kind="no_commands")
+        return self._runner(command, self.timeout if timeout is None else timeout)

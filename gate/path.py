@@ -1,0 +1,87 @@
+"""Names of files in a workspace: which are safe to write, and how a recorded path becomes one."""
+
+import posixpath
+import unicodedata
+
+from gate.errors import PathRefused
+
+_IGNORED_BY_HFS = dict.fromkeys(
+    [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x206A, 0x2070), 0xFEFF]
+)
+_DEVICES = frozenset(
+    [
+        "aux",
+        "con",
+        "nul",
+        "prn",
+        "conin$",
+        "conout$",
+        *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
+    ]
+)
+_LONGEST_NAME = 255
+_LONGEST_PATH = 4096
+_DEEPEST = 40
+
+
+def fold(name: str) -> str:
+    """The form under which file systems that ignore case, composition or invisible characters see a name."""
+    return unicodedata.normalize("NFC", name.translate(_IGNORED_BY_HFS)).casefold()
+
+
+def confined(path: str) -> str:
+    """The path in normal form, relative to the workspace; PathRefused when no workspace may hold it.
+
+    A leading `./` is taken off; nothing else is mended. The rules follow what git, NTFS and HFS+ make of a name.
+    """
+    if "\0" in path:
+        raise PathRefused(f"{path!r} holds a NUL byte", kind="path_nul")
+    while path.startswith("./"):
+        path = path[2:].lstrip("/")
+    if path.startswith("/"):
+        raise PathRefused(f"{path!r} is absolute; expected a path inside the workspace", kind="path_absolute")
+    if "\\" in path:
+        raise PathRefused(f"{path!r} holds a backslash; expected `/` between folders", kind="path_backslash")
+    if len(path) > 1 and path[1] == ":" and path[0].isalpha():
+        raise PathRefused(f"{path!r} names a drive", kind="path_drive")
+    parts = path.split("/")
+    if ".." in parts:
+        raise PathRefused(f"{path!r} leads out of the workspace", kind="path_escape")
+    if not path or any(part in ("", ".") for part in parts):
+        raise PathRefused(f"{path!r} is not a path in normal form", kind="path_not_normal")
+    if len(parts) > _DEEPEST or len(path.encode("utf-8", "surrogateescape")) > _LONGEST_PATH:
+        raise PathRefused(
+            f"a path of {len(parts)} folders and {len(path)} characters is too long", kind="path_too_long"
+        )
+    for part in parts:
+        _check_name(part)
+    return path
+
+
+def _check_name(name: str) -> None:
+    if len(name.encode("utf-8", "surrogateescape")) > _LONGEST_NAME:
+        raise PathRefused(f"the name {name[:40]!r}… is longer than {_LONGEST_NAME} bytes", kind="path_too_long")
+    folded = fold(name)
+    plain = folded.split(":")[0].rstrip(". ")
+    if plain == ".git" or (plain.startswith("git~") and plain[4:].isdigit()):
+        raise PathRefused(f"{name!r} is git's own folder on some file system", kind="path_git_dir")
+    if ":" in name or name.endswith((".", " ")) or folded.split(".")[0].rstrip() in _DEVICES:
+        raise PathRefused(f"{name!r} is not a file name on every system", kind="path_not_portable")
+    if any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in name):
+        raise PathRefused(f"{name!r} holds a control character", kind="path_control")
+
+
+def into(path: str, directory: str | None) -> str:
+    """The workspace path of a recorded one: absolute paths under `directory` become relative to it.
+
+    PathRefused for every other absolute path and for all that `confined` refuses. `a/./b` and `a/x/../b` are taken
+    for what they name as long as they stay inside.
+    """
+    if directory and posixpath.isabs(path):
+        root = posixpath.normpath(directory)
+        inside = posixpath.normpath(path)
+        if root != "/" and inside.startswith(root + "/"):
+            path = inside[len(root) + 1 :]
+    elif path and not posixpath.isabs(path) and "\\" not in path and "\0" not in path:
+        path = posixpath.normpath(path)
+    return confined(path)

@@ -1,0 +1,1 @@
+"""Recorded formats: one file each, found by lying here, recognised by content."""

@@ -1,0 +1,180 @@
+"""The words of a result: Outcome, Finding, Verdict, Report, and the exit code that follows from them."""
+
+import enum
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+
+class Outcome(enum.StrEnum):
+    """What one oracle says of one trial. *fail* is judged and bad; *error* could not be judged; neither passes."""
+
+    PASS = "pass"  # noqa: S105 - the word for a good outcome, no password
+    FAIL = "fail"
+    ERROR = "error"
+    SKIP = "skip"
+    NOT_APPLICABLE = "not_applicable"
+
+
+class Severity(enum.StrEnum):
+    """How bad a finding is; `fail_level` of the policy says from where on it fails."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+    def reaches(self, level: "Severity") -> bool:
+        """Whether this severity is at or above `level`."""
+        order = tuple(Severity)
+        return order.index(self) <= order.index(level)
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One observation at one place.
+
+    `path` is relative to the checkout, lines start at 1. `kind` is a stable word for tools. `details` may be long:
+    whole streams, all violations.
+    """
+
+    message: str
+    severity: Severity = Severity.ERROR
+    path: str | None = None
+    line: int | None = None
+    end_line: int | None = None
+    kind: str = ""
+    details: str = ""
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What an oracle saw that speaks for a pass; never a reason to fail, whatever the `fail_level`."""
+
+    message: str
+    path: str | None = None
+    line: int | None = None
+    details: str = ""
+
+
+class Waived(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding that the manifest's `allow` takes out of the verdict, with the reason written there."""
+
+    finding: Finding
+    reason: str
+    until: str = ""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What one oracle says of one trial.
+
+    `oracle` is the type, `name` unique within the task. `reason` is why it is *error*, *skip* or *not applicable*.
+    """
+
+    oracle: str
+    name: str
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    waived: tuple[Waived, ...] = ()
+    reason: str = ""
+    kind: str = ""
+    seconds: float = 0.0
+
+    @property
+    def message(self) -> str:
+        """The one line that a person reads first."""
+        if self.reason:
+            return self.reason
+        if self.findings:
+            return self.findings[0].message
+        if self.waived:
+            return f"waived: {self.waived[0].finding.message} ({self.waived[0].reason})"
+        return self.evidence[0].message if self.evidence else ""
+
+
+class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One task: why it is in or out of scope, and its verdicts.
+
+    `path` and `line` are where the task is written, relative to the checkout. `notices` are findings about the task
+    or its recording that no oracle made; they never change the verdict.
+    """
+
+    id: str
+    in_scope: bool
+    scope: str
+    verdicts: tuple[Verdict, ...] = ()
+    notices: tuple[Finding, ...] = ()
+    path: str | None = None
+    line: int | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst of the verdicts; *skip* when the task is out of scope or everything was skipped."""
+        found = {verdict.outcome for verdict in self.verdicts}
+        for outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.PASS, Outcome.NOT_APPLICABLE):
+            if outcome in found:
+                return outcome
+        return Outcome.SKIP
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """Why nothing was judged at all: the sentence and the exit code (2 or 3) that goes with it."""
+
+    message: str
+    exit_code: int
+    kind: str = ""
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole run. Everything a reporter shows is in here; nothing else is."""
+
+    tasks: tuple[TaskReport, ...] = ()
+    notices: tuple[Finding, ...] = ()
+    problem: Problem | None = None
+    change: str = ""
+    judge: str = ""
+    enforce: bool = True
+    empty_fails: bool = False
+    version: str = ""
+    repeat: str = ""
+    seconds: float = 0.0
+    left_out: int = 0
+    """Oracles skipped because this run starts no commands (the hook's default)."""
+
+    def verdicts(self) -> Iterator[tuple[TaskReport, Verdict]]:
+        """Every verdict with its task, in manifest order."""
+        for task in self.tasks:
+            for verdict in task.verdicts:
+                yield task, verdict
+
+    @property
+    def counts(self) -> dict[Outcome, int]:
+        """How many verdicts have each outcome; every outcome is a key."""
+        found = Counter(verdict.outcome for _, verdict in self.verdicts())
+        return {outcome: found[outcome] for outcome in Outcome}
+
+    @property
+    def judged_tasks(self) -> tuple[TaskReport, ...]:
+        """The tasks in scope."""
+        return tuple(task for task in self.tasks if task.in_scope)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict on the change: *fail* before *error* before *pass*; *skip* when no task was in scope."""
+        if self.problem:
+            return Outcome.ERROR
+        if not self.judged_tasks:
+            return Outcome.FAIL if self.empty_fails else Outcome.SKIP
+        counts = self.counts
+        for outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.PASS):
+            if counts[outcome]:
+                return outcome
+        return Outcome.SKIP
+
+    @property
+    def exit_code(self) -> int:
+        """0 good, 1 an oracle failed, 2 nothing was judged, 3 no change to judge, 4 something could not be judged."""
+        if self.problem:
+            return self.problem.exit_code
+        if not self.enforce:
+            return 0
+        return {Outcome.FAIL: 1, Outcome.ERROR: 4}.get(self.outcome, 0)

@@ -1,0 +1,1 @@
+"""Reporters: one file each, a pure function of the report."""

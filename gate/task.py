@@ -1,0 +1,50 @@
+"""A task: what an agent was asked to do, where it starts, and what is asked of the result."""
+
+import enum
+
+import msgspec
+
+from gate.oracle import Oracle
+
+
+class State(enum.StrEnum):
+    """Which tree the oracles look at: the change's own, or the one that replaying the recording gives."""
+
+    HEAD = "head"
+    REPLAY = "replay"
+
+
+class Inline(msgspec.Struct, frozen=True):
+    """A start workspace written in the task itself: path to content."""
+
+    files: dict[str, str]
+
+
+class Folder(msgspec.Struct, frozen=True):
+    """A start workspace that is a folder of the repository, relative to the manifest's folder."""
+
+    dir: str
+
+
+class Revision(msgspec.Struct, frozen=True):
+    """A start workspace that is the repository itself, at the change's base."""
+
+    git: str
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """One task, read and checked.
+
+    `path` and `line` say where it is written, relative to the checkout, for annotations.
+    """
+
+    id: str
+    workspace: Inline | Folder | Revision
+    oracles: tuple[Oracle, ...]
+    state: State
+    name: str = ""
+    description: str = ""
+    prompt: str = ""
+    tags: tuple[str, ...] = ()
+    path: str | None = None
+    line: int | None = None

@@ -1,0 +1,141 @@
+"""Trees of files: what a workspace looks like, in memory, before anything needs a disk."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+
+REGULAR = 0o100644
+EXECUTABLE = 0o100755
+SYMLINK = 0o120000
+SUBMODULE = 0o160000
+
+
+def blob_id(data: bytes, algorithm: str = "sha1") -> str:
+    """The object id that git gives to `data` as a blob; `algorithm` is the repository's (sha1 or sha256)."""
+    digest = hashlib.new(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
+
+
+class Tree(ABC):
+    """Files by path.
+
+    Paths are relative, `/`-separated, and carry bytes that are not UTF-8 as surrogate escapes. Modes are git's. A
+    symbolic link's content is its target, a submodule's its commit id in hexadecimal.
+    """
+
+    algorithm = "sha1"
+
+    @abstractmethod
+    def paths(self) -> Iterator[str]:
+        """Every path, sorted."""
+
+    @abstractmethod
+    def mode(self, path: str) -> int | None:
+        """The file's mode, or None where there is no such file."""
+
+    @abstractmethod
+    def read(self, path: str) -> bytes:
+        """The file's bytes. KeyError where there is no such file."""
+
+    def blob(self, path: str) -> str:
+        """The file's git blob id. KeyError where there is no such file."""
+        return blob_id(self.read(path), self.algorithm)
+
+    def __contains__(self, path: str) -> bool:
+        return self.mode(path) is not None
+
+    def same(self, path: str, other: "Tree") -> bool:
+        """Whether both trees hold the same mode and bytes at `path`, or both nothing."""
+        mode = self.mode(path)
+        if mode != other.mode(path):
+            return False
+        if mode is None:
+            return True
+        if self.algorithm == other.algorithm:
+            return self.blob(path) == other.blob(path)
+        return self.read(path) == other.read(path)
+
+
+class MemoryTree(Tree):
+    """Files held in memory; `modes` names those that are not plain files."""
+
+    def __init__(self, files: Mapping[str, bytes], *, modes: Mapping[str, int] | None = None) -> None:
+        self._files = dict(sorted(files.items()))
+        self._modes = dict(modes or {})
+
+    def paths(self) -> Iterator[str]:
+        """Every path, sorted."""
+        return iter(self._files)
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode, or None where there is no such file."""
+        return self._modes.get(path, REGULAR) if path in self._files else None
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes."""
+        return self._files[path]
+
+
+class Overlay(Tree):
+    """A tree and the changes made to it; None is a deletion. The tree below is never touched."""
+
+    def __init__(
+        self, below: Tree, changes: Mapping[str, bytes | None], *, modes: Mapping[str, int] | None = None
+    ) -> None:
+        self.below = below
+        self.changes = dict(changes)
+        self._modes = dict(modes or {})
+        self.algorithm = below.algorithm
+
+    def paths(self) -> Iterator[str]:
+        """Every path, sorted."""
+        added = {path for path, data in self.changes.items() if data is not None}
+        return iter(sorted(added.union(path for path in self.below.paths() if path not in self.changes)))
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode; a changed file keeps the mode it had."""
+        if path not in self.changes:
+            return self.below.mode(path)
+        if self.changes[path] is None:
+            return None
+        return self._modes.get(path) or self.below.mode(path) or REGULAR
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes."""
+        if path not in self.changes:
+            return self.below.read(path)
+        data = self.changes[path]
+        if data is None:
+            raise KeyError(path)
+        return data
+
+    def blob(self, path: str) -> str:
+        """The file's git blob id."""
+        return super().blob(path) if path in self.changes else self.below.blob(path)
+
+
+class Subtree(Tree):
+    """One folder of a tree, seen as a tree of its own."""
+
+    def __init__(self, whole: Tree, folder: str) -> None:
+        self._whole = whole
+        self._prefix = f"{folder}/" if folder else ""
+        self.algorithm = whole.algorithm
+
+    def paths(self) -> Iterator[str]:
+        """Every path below the folder, sorted, relative to it."""
+        prefix = self._prefix
+        return (path[len(prefix) :] for path in self._whole.paths() if path.startswith(prefix))
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode, or None where there is no such file."""
+        return self._whole.mode(self._prefix + path)
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes."""
+        return self._whole.read(self._prefix + path)
+
+    def blob(self, path: str) -> str:
+        """The file's git blob id."""
+        return self._whole.blob(self._prefix + path)
