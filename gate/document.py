@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from gate.errors import GateError
 
 Path = tuple[str | int, ...]

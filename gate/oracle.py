@@ -53,6 +53,12 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         raise NotImplementedError
 
 
+class Seconds(float):
+    """A time limit above zero; written as a number, or as text with a unit (`90s`, `2m`, `1h`)."""
+
+    __slots__ = ()
+
+
 class Pattern(str):
     """A regular expression of Python's dialect as the `regex` library reads it; `^` and `$` match at every line."""
 

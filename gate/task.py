@@ -48,3 +48,4 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     path: str | None = None
     line: int | None = None
+    notices: tuple[str, ...] = ()

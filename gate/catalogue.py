@@ -1,0 +1,75 @@
+"""The oracle types there are: built in, from installed packages, from the repository's own plugins."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gate import registry
+from gate.document import Document, DocumentError, Path, dotted
+from gate.errors import PluginError
+from gate.oracle import Oracle
+from gate.shape import nearest_name, shaped, shown
+
+_FOLDER = "gate.oracles"
+
+
+class Catalogue:
+    """Oracle types by name. A name may be written with `-` or `_`; a built-in one cannot be replaced."""
+
+    def __init__(self, plugins: Sequence[type[Oracle]] = ()) -> None:
+        self._types: dict[str, type[Oracle]] = {}
+        for kind in plugins:
+            name = kind.__module__.rpartition(".")[2]
+            if name in registry.builtin(_FOLDER):
+                raise PluginError(f"the plugin {name!r} has the name of a built-in oracle; give its file another name")
+            self._types[name] = kind
+
+    @property
+    def names(self) -> list[str]:
+        """Every name that can be used, but for those of other packages."""
+        return sorted({*registry.builtin(_FOLDER), *self._types})
+
+    def find(self, name: str) -> type[Oracle] | None:
+        """The oracle type of this name, or None."""
+        name = name.replace("-", "_")
+        if name not in self._types and name in registry.builtin(_FOLDER):
+            self._types[name] = registry.defined(registry.load(_FOLDER, name), Oracle)  # type: ignore[type-abstract]
+        if name not in self._types:
+            point = registry.foreign("gate.oracles").get(name)
+            if point is not None:
+                self._types[name] = point.load()
+        return self._types.get(name)
+
+    def decode(self, document: Document, value: Any, at: Path) -> Oracle:
+        """One oracle as it is written: its `type` and parameters."""
+        if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+            raise DocumentError(
+                f"`{dotted(at)}`: expected a mapping with a `type`, found {shown(value)}",
+                line=document.line(at),
+                kind="missing_key",
+            )
+        kind = self.find(value["type"])
+        if kind is None:
+            raise DocumentError(
+                f"`{dotted((*at, 'type'))}`: there is no oracle {value['type']!r}"
+                f"{nearest_name(value['type'].replace('-', '_'), self.names)}",
+                line=document.line((*at, "type")),
+                kind="unknown_oracle",
+            )
+        parameters = {key: item for key, item in value.items() if key != "type"}
+        return shaped(document, kind, parameters, at=at)
+
+    def decode_all(self, document: Document, values: Any, at: Path) -> tuple[Oracle, ...]:
+        """Every oracle of a task, in order."""
+        if not isinstance(values, list) or not values:
+            raise DocumentError(
+                f"`{dotted(at)}`: expected a list of oracles, found {shown(values)}",
+                line=document.line(at),
+                kind="missing_key",
+            )
+        return tuple(self.decode(document, value, (*at, number)) for number, value in enumerate(values))
+
+
+def type_name(oracle: Oracle | type[Oracle]) -> str:
+    """The name by which a manifest names this oracle's type: the name of its file."""
+    kind = oracle if isinstance(oracle, type) else type(oracle)
+    return kind.__module__.rpartition(".")[2]

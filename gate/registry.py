@@ -1,0 +1,56 @@
+"""What lies in a plugin folder, comes from another package, or from a file of the judged repository."""
+
+import importlib
+import pkgutil
+import sys
+from types import ModuleType
+from typing import Any, TypeVar
+
+from gate.errors import PluginError
+
+T = TypeVar("T")
+
+
+def builtin(package: str) -> tuple[str, ...]:
+    """The names of the modules that lie in a folder of this package, such as `gate.oracles`, sorted."""
+    folder = importlib.import_module(package)
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(folder.__path__)))
+
+
+def load(package: str, name: str) -> ModuleType:
+    """The module `name` of a plugin folder."""
+    return importlib.import_module(f"{package}.{name}")
+
+
+def defined(module: ModuleType, kind: type[T]) -> type[T]:
+    """The one subclass of `kind` that a module defines; PluginError when it defines none or several."""
+    found: list[type[Any]] = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__
+    ]
+    public = [value for value in found if not value.__name__.startswith("_")]
+    if len(public) != 1:
+        names = ", ".join(value.__name__ for value in public) or "none"
+        raise PluginError(f"{module.__name__}: expected one public subclass of {kind.__name__}, found {names}")
+    return public[0]
+
+
+def foreign(group: str) -> dict[str, Any]:
+    """The entry points of installed packages in `group`, by name, not yet loaded."""
+    from importlib.metadata import entry_points  # 40 ms, so only when a name is not built in
+
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def from_source(name: str, code: bytes, *, label: str) -> ModuleType:
+    """A module made of the bytes of a repository's plugin file, which must come from the judge's own revision."""
+    module = ModuleType(name)
+    module.__file__ = label
+    sys.modules[name] = module
+    try:
+        exec(compile(code, label, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a trusted revision's code
+    except Exception as error:
+        del sys.modules[name]
+        raise PluginError(f"{label}: the plugin cannot be loaded: {type(error).__name__}: {error}") from None
+    return module

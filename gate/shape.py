@@ -1,0 +1,168 @@
+"""Plain data into frozen structs, with a message that says where, what was expected and what was found."""
+
+import enum
+import math
+from typing import Any, TypeVar
+
+import msgspec
+
+from gate.document import Document, DocumentError, Path, dotted
+from gate.oracle import Pattern, Seconds
+
+T = TypeVar("T")
+
+
+def shaped(document: Document, kind: type[T], value: Any, *, at: Path = ()) -> T:
+    """`value`, which stands at `at` in the document, as `kind`.
+
+    DocumentError with line, dotted path, what was expected and what was found.
+    """
+    try:
+        return msgspec.convert(value, kind, dec_hook=_hook)
+    except msgspec.ValidationError as error:
+        raise _explained(str(error), document, kind, at=at, value=value) from None
+
+
+def _hook(kind: type, value: Any) -> Any:
+    if kind is Pattern:
+        if isinstance(value, str):
+            return Pattern(value)
+        raise ValueError(f"Expected a regular expression as text, got {shown(value)}")
+    if kind is Seconds:
+        return seconds(value)
+    raise NotImplementedError
+
+
+def seconds(value: Any) -> Seconds:
+    """A time limit from a number of seconds, its text, or text with a unit (`90s`, `2m`, `1h`)."""
+    factor = 1.0
+    text = str(value).strip() if isinstance(value, str) else ""
+    if text[-1:] in ("s", "m", "h"):
+        factor = {"s": 1.0, "m": 60.0, "h": 3600.0}[text[-1]]
+        text = text[:-1]
+    try:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise ValueError
+        found = float(text if isinstance(value, str) else value) * factor
+    except (ValueError, OverflowError):
+        found = math.nan
+    if not 0 < found < 1e7:
+        raise ValueError(f"Expected a number of seconds above 0 (also `90s`, `2m`, `1h`), got {shown(value)}")
+    return Seconds(found)
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it, cut."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return f"a mapping with {', '.join(f'`{str(key)[:40]}`' for key in list(value)[:5]) or 'no keys'}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+_NAMES = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+
+
+def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any) -> DocumentError:
+    sentence, _, place = text.partition(" - at `$")
+    inner = _path(place.rstrip("`"))
+    path, found = (*at, *inner), _reach(value, inner)
+    if sentence.startswith("Object contains unknown field"):
+        name = sentence.split("`")[1]
+        path = (*path, name)
+        known = field_names(kind, inner)
+        return DocumentError(
+            f"`{dotted(path)}`: unknown key{nearest_name(name, known)}", line=document.line(path), kind="unknown_key"
+        )
+    if sentence.startswith("Object missing required field"):
+        name = sentence.split("`")[1]
+        where = f"`{dotted(path)}`: " if path else ""
+        return DocumentError(f"{where}`{name}` is missing", line=document.line(path), kind="missing_key")
+    if sentence.startswith("Invalid enum value"):
+        allowed = ", ".join(f"`{word}`" for word in enum_words(kind, inner))
+        sentence = f"Expected {f'one of {allowed}' if allowed else 'another word'}"
+    elif sentence.startswith("Expected `"):
+        wanted = sentence.split("`")[1].split(" | ")
+        words = [_NAMES.get(word, f"`{word}`") for word in wanted if word != "null"]
+        rest = sentence.split("`", 2)[2].partition(", got")[0]
+        sentence = f"Expected {' or '.join(words)}{rest}"
+    sentence = sentence.partition(", got")[0]
+    where = f"`{dotted(path)}`: " if path else ""
+    return DocumentError(
+        f"{where}{sentence[0].lower()}{sentence[1:]}, found {shown(found)}", line=document.line(path), kind="type"
+    )
+
+
+def _path(place: str) -> Path:
+    """msgspec's `.a[0].b` as a path. `[...]` stands for a mapping's key, which only the value can tell."""
+    parts: list[str | int] = []
+    for piece in place.replace("[", ".[").split("."):
+        if piece.startswith("[") and piece[1:-1].isdigit():
+            parts.append(int(piece[1:-1]))
+        elif piece.startswith("["):
+            break
+        elif piece:
+            parts.append(piece)
+    return tuple(parts)
+
+
+def _reach(value: Any, path: Path) -> Any:
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _inside(kind: Any, path: Path) -> Any:
+    """The type that msgspec was decoding at `path` within `kind`."""
+    for part in path:
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+            kind = fields.get(str(part))
+        arguments = [argument for argument in getattr(kind, "__args__", ()) if argument is not type(None)]
+        if arguments and isinstance(part, int):
+            kind = arguments[0]
+        elif arguments and not isinstance(kind, type):
+            structs = [a for a in arguments if isinstance(a, type) and issubclass(a, msgspec.Struct)]
+            kind = structs[0] if structs else arguments[0]
+    return kind
+
+
+def field_names(kind: Any, path: Path) -> list[str]:
+    """The keys known at `path` within `kind`."""
+    kind = _inside(kind, path)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return [field.encode_name for field in msgspec.structs.fields(kind)]
+    return []
+
+
+def enum_words(kind: Any, path: Path) -> list[str]:
+    """The words allowed at `path` within `kind`."""
+    kind = _inside(kind, path)
+    options: Any = getattr(kind, "__args__", None) or (kind if isinstance(kind, enum.EnumMeta) else ())
+    return [str(getattr(option, "value", option)) for option in options if option is not type(None)]
+
+
+def nearest_name(name: str, known: list[str]) -> str:
+    """`; did you mean x?` where a known name is near, else the known ones."""
+    import difflib  # only a mistake needs it
+
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean `{close[0]}`?"
+    return f"; known here: {', '.join(f'`{word}`' for word in sorted(known))}" if known else ""
