@@ -26,8 +26,12 @@ class Severity(enum.StrEnum):
 
     def reaches(self, level: "Severity") -> bool:
         """Whether this severity is at or above `level`."""
-        order = tuple(Severity)
-        return order.index(self) <= order.index(level)
+        return self.rank <= level.rank
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return tuple(Severity).index(self)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +49,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     details: str = ""
 
+    @property
+    def place(self) -> str:
+        """`path:line`, the path alone, or nothing."""
+        return _place(self.path, self.line)
+
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What an oracle saw that speaks for a pass; never a reason to fail, whatever the `fail_level`."""
@@ -54,6 +63,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     details: str = ""
 
+    @property
+    def place(self) -> str:
+        """`path:line`, the path alone, or nothing."""
+        return _place(self.path, self.line)
+
 
 class Waived(msgspec.Struct, frozen=True, kw_only=True):
     """A finding that the manifest's `allow` takes out of the verdict, with the reason written there."""
@@ -61,6 +75,12 @@ class Waived(msgspec.Struct, frozen=True, kw_only=True):
     finding: Finding
     reason: str
     until: str = ""
+
+    @property
+    def message(self) -> str:
+        """What is waived, why, and until when."""
+        until = f", until {self.until}" if self.until else ""
+        return f"waived: {self.finding.message} ({self.reason}{until})"
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,9 +105,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         if self.reason:
             return self.reason
         if self.findings:
-            return self.findings[0].message
+            return min(self.findings, key=lambda finding: finding.severity.rank).message
         if self.waived:
-            return f"waived: {self.waived[0].finding.message} ({self.waived[0].reason})"
+            return self.waived[0].message
         return self.evidence[0].message if self.evidence else ""
 
 
@@ -108,7 +128,12 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def outcome(self) -> Outcome:
-        """The worst of the verdicts; *skip* when the task is out of scope or everything was skipped."""
+        """The worst of the verdicts; *skip* when the task is out of scope or everything was skipped.
+
+        A task in scope without any verdict was not judged: *error*.
+        """
+        if self.in_scope and not self.verdicts:
+            return Outcome.ERROR
         found = {verdict.outcome for verdict in self.verdicts}
         for outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.PASS, Outcome.NOT_APPLICABLE):
             if outcome in found:
@@ -117,7 +142,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why nothing was judged at all: the sentence and the exit code (2 or 3) that goes with it."""
+    """Why nothing was judged at all: the sentence, and the exit code that goes with it (2, 3, or 4 for a bug)."""
 
     message: str
     exit_code: int
@@ -125,7 +150,10 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole run. Everything a reporter shows is in here; nothing else is."""
+    """A whole run. Everything a reporter shows is in here; nothing else is.
+
+    `repeat` is the command that judges the same again, `started` the time in UTC as `YYYY-MM-DDThh:mm:ss`.
+    """
 
     tasks: tuple[TaskReport, ...] = ()
     notices: tuple[Finding, ...] = ()
@@ -136,6 +164,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     empty_fails: bool = False
     version: str = ""
     repeat: str = ""
+    started: str = ""
     seconds: float = 0.0
     left_out: int = 0
     """Oracles skipped because this run starts no commands (the hook's default)."""
@@ -164,17 +193,51 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             return Outcome.ERROR
         if not self.judged_tasks:
             return Outcome.FAIL if self.empty_fails else Outcome.SKIP
-        counts = self.counts
+        found = {task.outcome for task in self.judged_tasks}
         for outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.PASS):
-            if counts[outcome]:
+            if outcome in found:
                 return outcome
         return Outcome.SKIP
 
     @property
-    def exit_code(self) -> int:
-        """0 good, 1 an oracle failed, 2 nothing was judged, 3 no change to judge, 4 something could not be judged."""
+    def passed(self) -> int:
+        """How many of the tasks in scope passed."""
+        return sum(task.outcome is Outcome.PASS for task in self.judged_tasks)
+
+    @property
+    def enforced_code(self) -> int:
+        """The exit code that the verdict has when it is enforced."""
         if self.problem:
             return self.problem.exit_code
-        if not self.enforce:
-            return 0
         return {Outcome.FAIL: 1, Outcome.ERROR: 4}.get(self.outcome, 0)
+
+    @property
+    def exit_code(self) -> int:
+        """0 good, 1 an oracle failed, 2 nothing was judged, 3 no change to judge, 4 something could not be judged."""
+        return self.enforced_code if self.enforce or self.problem else 0
+
+    @property
+    def meaning(self) -> str:
+        """What the exit code says, in words."""
+        if self.exit_code != self.enforced_code:
+            return f"enforce is false, this is a report only: with enforcement the exit code is {self.enforced_code}"
+        if self.exit_code == 1 and not self.judged_tasks:
+            return "no task is in scope, and on_empty is fail"
+        if self.exit_code == 4 and self.problem:
+            return "nothing was judged, because of a bug in the gate"
+        if self.exit_code == 0 and self.outcome is Outcome.SKIP:
+            return "nothing was to be judged" if self.judged_tasks else "no task is in scope of this change"
+        return _MEANING.get(self.exit_code, "nothing was judged")
+
+
+_MEANING = {
+    0: "nothing failed",
+    1: "at least one oracle failed",
+    2: "nothing was judged",
+    3: "the change could not be computed, or must not be judged",
+    4: "something could not be judged, and nothing failed",
+}
+
+
+def _place(path: str | None, line: int | None) -> str:
+    return f"{path}:{line}" if path and line else path or ""
