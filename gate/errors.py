@@ -62,3 +62,14 @@ class GitError(GateError):
     """A git command failed; the message holds the command and git's own words."""
 
     exit_code = 3
+
+
+def bug(error: BaseException) -> str:
+    """One sentence for an error that nobody foresaw, with its place in the code instead of a traceback."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
+    return (
+        f"a bug in the gate or a plugin: {type(error).__name__}: {error}{place}; nothing was passed, please report it"
+    )

@@ -1,0 +1,93 @@
+"""Print an oracle's manual: what it asserts, its parameters, what it needs. Without a name: list them all."""
+
+import argparse
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gate import diff, schema
+from gate.catalogue import Catalogue, type_name
+from gate.errors import GateError, UsageError
+from gate.intake import Intake
+from gate.oracle import Oracle
+from gate.review import Asked, Review
+from gate.shape import nearest_name
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's options."""
+    parser.add_argument("oracle", nargs="?", help="the oracle's type, as in the manifest")
+    parser.add_argument("--manifest", metavar="FILE", help="also know this manifest's plugins")
+    parser.add_argument("--schema", action="store_true", help="print the manifest's JSON Schema instead")
+
+
+def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - every verb is called alike
+    """Print the manual."""
+    if arguments.schema:
+        print(json.dumps(schema.manifest(), indent=2))
+        return 0
+    catalogue = _catalogue(arguments.manifest)
+    if arguments.oracle is None:
+        for name in catalogue.names:
+            print(f"{name:20} {_first(catalogue.find(name))}")
+        return 0
+    kind = catalogue.find(arguments.oracle)
+    if kind is None:
+        hint = nearest_name(arguments.oracle.replace("-", "_"), catalogue.names)
+        raise UsageError(f"there is no oracle {arguments.oracle!r}{hint}")
+    print("\n".join(manual(kind)))
+    return 0
+
+
+def _catalogue(manifest: str | None) -> Catalogue:
+    """The built-in oracles and the plugins of the manifest at hand, where one can be read."""
+    asked = Asked(change=diff.Request(everything=True), manifest=manifest)
+    try:
+        with Review.of_working_tree(asked, Path.cwd()) as review:
+            return Intake(review).catalogue
+    except GateError:
+        if manifest is not None:
+            raise
+        return Catalogue()
+
+
+def _first(kind: type[Oracle] | None) -> str:
+    return (inspect.getdoc(kind) or "").split("\n", 1)[0] if kind else ""
+
+
+def manual(kind: type[Oracle]) -> Iterator[str]:
+    """The manual of an oracle type, line by line."""
+    yield type_name(kind)
+    yield ""
+    yield from (f"  {line}".rstrip() for line in (inspect.getdoc(kind) or "").splitlines())
+    yield ""
+    yield "Parameters"
+    for field in msgspec.structs.fields(kind):
+        yield f"  {field.encode_name:14} {_kind(field.type):24} {_default(field)}"
+    yield ""
+    yield f"Needs: {', '.join(sorted(need.value for need in kind.needs)) or 'nothing'}"
+    if kind.asserts_absence:
+        yield "Asserts an absence: it holds on an untouched workspace too."
+
+
+def _kind(kind: Any) -> str:
+    names = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false", "NoneType": ""}
+    if hasattr(kind, "__args__"):
+        inner = [_kind(argument) for argument in kind.__args__ if argument is not type(None)]
+        origin = getattr(kind, "__origin__", None)
+        if origin in (list, tuple):
+            return f"list of {inner[0]}"
+        return " or ".join(word for word in inner if word)
+    name = getattr(kind, "__name__", str(kind))
+    return names.get(name, {"Pattern": "regular expression", "Seconds": "seconds"}.get(name, str(name)))
+
+
+def _default(field: Any) -> str:
+    if field.required:
+        return "required"
+    value = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
+    return "optional" if value in (None, "", (), []) else f"default {getattr(value, 'value', value)}"

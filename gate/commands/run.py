@@ -1,0 +1,94 @@
+"""Judge the change: read the manifest, replay recordings, ask the oracles, report, and exit by the verdict."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from gate import __version__, options, suite
+from gate.errors import GateError, UsageError, bug
+from gate.intake import Intake
+from gate.plan import Plan
+from gate.report import Problem, Report
+from gate.review import Asked, Review
+from gate.run import run as judge
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's options."""
+    options.add_review(parser)
+    options.add_suite(parser)
+    options.add_reports(parser)
+
+
+def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Plan, judge, report; the exit code is the report's."""
+    report = _report(arguments, environ)
+    options.publish(report, arguments, environ)
+    return report.exit_code
+
+
+def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report:
+    """The report of a whole run; what ends it early is its problem, and is reported like everything else."""
+    try:
+        asked = options.asked(arguments, environ)
+        call = _call(arguments)
+        if call is not None:
+            return _suite(call, asked, repeat=_typed(arguments))
+        with Review(asked, Path.cwd()) as review:
+            plan = Intake(review).plan()
+            return judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
+    except GateError as error:
+        return _problem(error.message, error.exit_code, error.kind)
+    except Exception as error:
+        return _problem(bug(error), 4, "bug")
+
+
+def _problem(message: str, code: int, kind: str) -> Report:
+    return Report(problem=Problem(message=message, exit_code=code, kind=kind), version=__version__)
+
+
+def _call(arguments: argparse.Namespace) -> suite.Call | None:
+    if arguments.tasks is None and arguments.trajectory is None:
+        return None
+    if arguments.tasks is None or arguments.trajectory is None:
+        missing = "--tasks DIR" if arguments.tasks is None else "--trajectory FILE"
+        raise UsageError(f"{missing} is missing: --tasks and --trajectory go together", kind="usage")
+    return suite.Call(tasks=arguments.tasks, trajectory=arguments.trajectory, manifest=arguments.manifest)
+
+
+def _suite(call: suite.Call, asked: Asked, *, repeat: str) -> Report:
+    """In CI, or with a named base, the documents come from the judge's revision; by hand from the disk."""
+    folder = Path.cwd()
+    if asked.event is None and asked.change.base is None:
+        plan = suite.plan(call, asked, folder, None)
+        return judge(msgspec.structs.replace(plan, repeat=repeat))
+    with Review(asked, folder) as review:
+        plan = suite.plan(call, asked, folder, review)
+        return judge(msgspec.structs.replace(plan, repeat=repeat))
+
+
+def _typed(_: argparse.Namespace) -> str:
+    return shlex.join(["gate", *sys.argv[1:]])
+
+
+def _repeat(plan: Plan, review: Review, asked: Asked) -> str:
+    """The command that judges the same change again, on this machine."""
+    words = ["gate", "run"]
+    change = review.change
+    if asked.manifest:
+        words += ["--manifest", asked.manifest]
+    if asked.change.everything:
+        words += ["--diff", "all"]
+    if change is not None and not change.staged and change.base and change.head:
+        words += ["--base", change.base, "--head", change.head]
+    if asked.judge:
+        words += ["--judge", asked.judge.value]
+    for task in asked.only:
+        words += ["--task", task]
+    if not plan.commands:
+        words += ["--no-commands"]
+    return shlex.join(words)

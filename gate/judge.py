@@ -1,0 +1,81 @@
+"""Where the judge's files come from: the base of the change, unless the caller or the base says otherwise."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from gate.diff import Change, entries
+from gate.errors import ManifestError
+from gate.git import Git
+from gate.manifest import Judge
+from gate.report import Finding, Severity
+from gate.source import Source
+
+
+class Bench(msgspec.Struct, frozen=True, kw_only=True):
+    """The source from which the judge is read.
+
+    `commit` is None for the index and the head's own files. `from_head` is true when a change to the judge would
+    judge itself.
+    """
+
+    source: Source
+    commit: str | None
+    from_head: bool
+    notices: tuple[Finding, ...] = ()
+
+
+def find(*, git: Git, change: Change, head: Source, choice: Judge | None, ci: bool, manifest: str) -> Bench:
+    """The bench for this change; ManifestError where the base has no manifest and nobody said that the head's counts.
+
+    On a developer's machine a base that has no manifest yet gives way to the index or head, and says so: whoever can
+    commit there can change anything anyway, and the pull request is judged again by its base.
+    """
+    if choice is Judge.HEAD:
+        return _head(head, "the caller asked for it (`judge: head`)")
+    commit = change.upstream if change.staged else change.base
+    if commit is None:
+        if ci and not change.staged:
+            raise ManifestError(
+                f"there is no base revision to read {manifest} from; pass `--judge head` to judge with the head's own",
+                kind="no_manifest",
+            )
+        return _head(head, "there is no upstream to read it from")
+    source = Source(f"base {commit[:12]}", git.tree(commit))
+    if source.exists(manifest):
+        return Bench(source=source, commit=commit, from_head=False)
+    if ci:
+        raise ManifestError(
+            f"{manifest} does not exist in the base {commit[:12]}, so nothing there says how to judge; "
+            "merge a manifest first, or pass `--judge head` to introduce one",
+            kind="no_manifest",
+        )
+    return _head(head, f"{manifest} does not exist in the base {commit[:12]}")
+
+
+def _head(head: Source, why: str) -> Bench:
+    notice = Finding(
+        severity=Severity.NOTICE,
+        kind="judge_head",
+        message=f"The judge is read from {head.label}: {why}. A change to the judge judges itself here.",
+    )
+    return Bench(source=head, commit=None, from_head=True, notices=(notice,))
+
+
+def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tuple[Finding, ...]:
+    """A notice for each of the judge's files that the change edits and that therefore has no effect yet."""
+    if bench.from_head or bench.commit is None:
+        return ()
+    touched = set(change.paths)
+    if change.everything or bench.commit != change.base:
+        touched = {entry.path for entry in entries(git.raw_diff(bench.commit, change.head))}
+    return tuple(
+        Finding(
+            severity=Severity.NOTICE,
+            kind="judge_changed",
+            path=path,
+            message=f"This change edits {path}, a file of the judge; the version of {bench.source.label} judges it.",
+        )
+        for path in files
+        if path in touched
+    )

@@ -1,0 +1,97 @@
+"""Manifest and change to Plan: every input read and checked before anything is judged."""
+
+import msgspec
+
+from gate.errors import TaskError
+from gate.manifest import Allow, Defaults, Entry, Policy
+from gate.report import Finding
+from gate.scope import Patterns
+from gate.task import Inline, State, Task
+from gate.trajectory import Trajectory
+from gate.tree import Tree
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """One recording of a task: read, or the reason why it could not be."""
+
+    path: str
+    trajectory: Trajectory | None = None
+    problem: str = ""
+    kind: str = ""
+
+
+class Planned(msgspec.Struct, frozen=True, kw_only=True):
+    """One task of the plan: in or out of scope and why, and what it is judged on.
+
+    `problem` is why the task cannot be judged. `start` and `head` are whole trees, `folder` the one in them that
+    oracles see as the workspace. `checkout` is that folder's place in the checkout, None where it has none.
+    `silence` is why there is no recording.
+    """
+
+    id: str
+    in_scope: bool
+    scope: str
+    task: Task | None = None
+    recordings: tuple[Recorded, ...] = ()
+    silence: str = ""
+    problem: str = ""
+    kind: str = ""
+    notices: tuple[Finding, ...] = ()
+    path: str | None = None
+    line: int | None = None
+    start: Tree | None = None
+    head: Tree | None = None
+    folder: str = ""
+    checkout: str | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a run needs; nothing is read after it but blobs of trees that are already named."""
+
+    tasks: tuple[Planned, ...]
+    change: str
+    judge: str
+    policy: Policy = Policy()
+    defaults: Defaults = Defaults()
+    allow: tuple[Allow, ...] = ()
+    commands: bool = True
+    python: str | None = None
+    notices: tuple[Finding, ...] = ()
+    repeat: str = ""
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a task is in scope, and the reason in words."""
+
+    in_scope: bool
+    reason: str
+
+
+def select(entry: Entry, paths: tuple[str, ...], *, folder: str, everything: bool) -> Selection:
+    """Whether an entry's scope meets one of the changed paths, which are relative to the checkout."""
+    if everything:
+        return Selection(in_scope=True, reason="every task is judged (--diff all)")
+    prefix = f"{folder}/" if folder else ""
+    near = [path[len(prefix) :] for path in paths if path.startswith(prefix)]
+    if entry.scope is None:
+        if near:
+            return Selection(in_scope=True, reason=f"it has no scope, and the change touches {prefix}{near[0]}")
+        return Selection(in_scope=False, reason=f"the change touches nothing{f' in {folder}' if folder else ''}")
+    first = Patterns(entry.scope).first(near)
+    if first is not None:
+        return Selection(in_scope=True, reason=f"the change touches {prefix}{first}")
+    count = len(paths)
+    changed = "no file is changed" if not count else f"none of {count} changed file{'s' if count > 1 else ''} matches"
+    return Selection(in_scope=False, reason=f"{changed} {', '.join(entry.scope)}" if count else changed)
+
+
+def state_of(entry_state: State | None, task: Task) -> State:
+    """Which tree the task's oracles look at; TaskError where the two do not go together."""
+    state = entry_state or task.state
+    if state is State.HEAD and isinstance(task.workspace, Inline):
+        raise TaskError(
+            f"{task.path or task.id}: `state: head` looks at the change's tree, but the workspace is written in the "
+            "task; use `state: replay`, or `workspace: {git: base}`",
+            kind="state",
+        )
+    return state

@@ -1,0 +1,135 @@
+"""The review at hand: which repository, which change, which files are the head's and which the judge's."""
+
+import posixpath
+from pathlib import Path
+
+import msgspec
+
+from gate import diff, judge
+from gate.diff import Change
+from gate.errors import ChangeError, ManifestError, UsageError
+from gate.git import Git
+from gate.github import Event
+from gate.manifest import NAME, Judge
+from gate.report import Finding
+from gate.source import DiskTree, Source
+from gate.tree import MemoryTree, Tree
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line and the environment ask for."""
+
+    change: diff.Request
+    event: Event | None = None
+    manifest: str | None = None
+    judge: Judge | None = None
+    commands: bool = True
+    only: tuple[str, ...] = ()
+
+
+class Review:
+    """One change under review. Closes git's object reader at the end: use it as a context manager.
+
+    `head` reads the head's files (index, commit, or the folder outside git), `start` is the base's tree.
+    """
+
+    def __init__(self, asked: Asked, folder: Path) -> None:
+        self.asked = asked
+        self.folder = folder
+        self.git = Git.discover(folder)
+        self.change: Change | None = None
+        if self.git is None:
+            if not asked.change.everything:
+                raise ChangeError(
+                    f"{folder} is in no git repository, so there is no change to judge; "
+                    "run inside one, or pass `--diff all` to judge every task",
+                    kind="no_repository",
+                )
+            self.head = Source("the folder", DiskTree(folder))
+            return
+        self.change = diff.review(asked.change, self.git, asked.event)
+        commit = self.change.head
+        self.head = (
+            Source(f"head {commit[:12]}", self.git.tree(commit)) if commit else Source("the index", self.git.index())
+        )
+
+    @classmethod
+    def of_working_tree(cls, asked: Asked, folder: Path) -> "Review":
+        """A review of nothing but the files as they lie there: to check what somebody is writing."""
+        review = cls.__new__(cls)
+        review.asked, review.folder, review.change = asked, folder, None
+        review.git = Git.discover(folder)
+        review.head = Source("the working tree", DiskTree(review.git.top if review.git else folder))
+        return review
+
+    def __enter__(self) -> "Review":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.git is not None:
+            self.git.close()
+
+    @property
+    def prefix(self) -> str:
+        """The folder in which the gate was started, relative to the checkout."""
+        return self.git.prefix.strip("/") if self.git else ""
+
+    @property
+    def description(self) -> str:
+        """The change in a clause."""
+        return self.change.description if self.change else "every task, outside of git"
+
+    def start(self) -> Tree:
+        """The tree at the change's base; the empty tree where there was nothing."""
+        if self.change is None or self.git is None:
+            return MemoryTree({})
+        return self.git.tree(self.change.base) if self.change.base else MemoryTree({})
+
+    def place(self, path: str) -> str:
+        """A path as typed in the started folder, relative to the checkout. UsageError when it lies outside."""
+        top = self.git.top if self.git else self.folder
+        if Path(path).is_absolute():
+            path = Path(path).relative_to(top).as_posix() if Path(path).is_relative_to(top) else ".."
+            inside = posixpath.normpath(path)
+        else:
+            inside = posixpath.normpath(posixpath.join(self.prefix, path))
+        if inside.startswith("..") or posixpath.isabs(inside):
+            raise UsageError(f"{path}: expected a path inside the repository {top}", kind="path_escape")
+        return inside
+
+    def bench(self, choice: Judge | None, manifest: str) -> judge.Bench:
+        """Where the judge's files are read from."""
+        if self.git is None or self.change is None:
+            return judge.Bench(source=self.head, commit=None, from_head=True)
+        return judge.find(
+            git=self.git,
+            change=self.change,
+            head=self.head,
+            choice=choice,
+            ci=self.asked.change.ci,
+            manifest=manifest,
+        )
+
+    def manifest_path(self) -> str:
+        """The manifest's path: the one asked for, else the nearest `gate.yaml` at or above the started folder."""
+        if self.asked.manifest is not None:
+            return self.place(self.asked.manifest)
+        folder = self.prefix
+        places = [Source("", self.start()), self.head]
+        while True:
+            path = posixpath.join(folder, NAME)
+            if any(place.exists(path) for place in places):
+                return path
+            if not folder:
+                raise ManifestError(
+                    f"there is no {NAME} in {self.head.label} nor in the base; write one with `gate init --minimal` "
+                    "and add it to git, or name one with `--manifest`",
+                    kind="no_manifest",
+                )
+            folder = posixpath.dirname(folder)
+
+    def tampering(self, bench: judge.Bench, files: list[str]) -> tuple[Finding, ...]:
+        """Notices for the judge's files that the change edits."""
+        if self.git is None or self.change is None:
+            return ()
+        return judge.changed(bench, files, git=self.git, change=self.change)

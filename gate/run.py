@@ -1,0 +1,190 @@
+"""Plan to Report: the one loop over trials. Nothing raises out of it."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gate import __version__
+from gate.catalogue import type_name
+from gate.errors import GateError, bug
+from gate.oracle import Need, Oracle, Trial
+from gate.plan import Plan, Planned, Recorded
+from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
+from gate.task import State, Task
+from gate.trial import Stage
+from gate.waiver import Waivers
+
+
+def run(plan: Plan) -> Report:
+    """Judge every task in scope; the report holds them all, in manifest order."""
+    started = time.monotonic()
+    waivers = Waivers(plan.allow)
+    tasks = tuple(_Run(plan, planned, waivers).report() for planned in plan.tasks)
+    left_out = sum(verdict.kind == "no_commands" for task in tasks for verdict in task.verdicts)
+    return Report(
+        tasks=tasks,
+        notices=(*plan.notices, *waivers.notices),
+        change=plan.change,
+        judge=plan.judge,
+        enforce=plan.policy.enforce,
+        empty_fails=plan.policy.on_empty == "fail",
+        version=__version__,
+        repeat=plan.repeat,
+        seconds=time.monotonic() - started,
+        left_out=left_out,
+    )
+
+
+class _Run:
+    """One task of a run."""
+
+    def __init__(self, plan: Plan, planned: Planned, waivers: Waivers) -> None:
+        self._plan, self._planned, self._waivers = plan, planned, waivers
+        self._notices: list[Finding] = list(planned.notices)
+
+    def report(self) -> TaskReport:
+        planned = self._planned
+        verdicts: tuple[Verdict, ...] = ()
+        if planned.in_scope and (planned.problem or planned.task is None):
+            verdicts = (
+                Verdict(oracle="task", name="task", outcome=Outcome.ERROR, reason=planned.problem, kind=planned.kind),
+            )
+        elif planned.in_scope and planned.task is not None:
+            verdicts = tuple(self._verdicts(planned.task))
+        return TaskReport(
+            id=planned.id,
+            in_scope=planned.in_scope,
+            scope=planned.scope,
+            verdicts=verdicts,
+            notices=tuple(self._notices),
+            path=planned.path,
+            line=planned.line,
+        )
+
+    def _verdicts(self, task: Task) -> Iterator[Verdict]:
+        """Under `state: head` an oracle that needs no recording is asked once, every other one once a recording."""
+        named = _named(task.oracles)
+        recordings = self._planned.recordings
+        if task.state is State.HEAD:
+            once = [(name, oracle) for name, oracle in named if Need.RECORDING not in oracle.needs]
+            named = [(name, oracle) for name, oracle in named if Need.RECORDING in oracle.needs]
+            if once:
+                yield from self._trial(once, recordings[0] if len(recordings) == 1 else None)
+            if not named:
+                return
+        for recorded in recordings or (None,):
+            suffix = f"[{recorded.path}]" if recorded and len(recordings) > 1 else ""
+            yield from self._trial([(name + suffix, oracle) for name, oracle in named], recorded)
+
+    def _trial(self, named: Sequence[tuple[str, Oracle]], recorded: Recorded | None) -> list[Verdict]:
+        verdicts: list[Verdict] = []
+        try:
+            with Stage(self._plan, self._planned, recorded) as stage:
+                self._tell(stage, recorded)
+                for name, oracle in named:
+                    verdicts.append(self._verdict(name, oracle, stage, recorded))
+        except Exception as error:
+            kind = error.kind if isinstance(error, GateError) else "bug"
+            for name, oracle in named[len(verdicts) :]:
+                draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.ERROR)
+                verdicts.append(msgspec.structs.replace(draft, reason=_reason(error), kind=kind))
+        return verdicts
+
+    def _tell(self, stage: Stage, recorded: Recorded | None) -> None:
+        """What the recording is worth as evidence, when the head's own tree is judged."""
+        if recorded is None or stage.replayed:
+            return
+        sentences = (recorded.problem,) if recorded.problem else stage.replay.incomplete if stage.replay else ()
+        if sentences:
+            more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
+            notice = Finding(
+                severity=Severity.NOTICE,
+                kind="replay",
+                path=recorded.path,
+                message=f"The recording explains the change only in part: {sentences[0]}{more}",
+                details="\n".join(sentences),
+            )
+            if notice not in self._notices:
+                self._notices.append(notice)
+
+    def _verdict(self, name: str, oracle: Oracle, stage: Stage, recorded: Recorded | None) -> Verdict:
+        draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP)
+        if Need.COMMANDS in oracle.needs and not self._plan.commands:
+            return msgspec.structs.replace(
+                draft, reason="it runs a command, and this run starts none", kind="no_commands"
+            )
+        depends = Need.RECORDING in oracle.needs or (stage.replayed and oracle.reads_tree)
+        if recorded is None and depends:
+            return msgspec.structs.replace(draft, reason=self._planned.silence, kind="no_recording")
+        if recorded is not None and recorded.problem and depends:
+            return msgspec.structs.replace(draft, outcome=Outcome.ERROR, reason=recorded.problem, kind=recorded.kind)
+        if stage.replayed and oracle.reads_tree and stage.replay and stage.replay.incomplete:
+            return _incomplete(draft, stage.replay.incomplete, stage.replay.kind)
+        return self._judged(draft, oracle, stage.trial)
+
+    def _judged(self, draft: Verdict, oracle: Oracle, trial: Trial) -> Verdict:
+        started = time.monotonic()
+        findings: list[Finding] = []
+        evidence: list[Evidence] = []
+        reason = kind = ""
+        try:
+            for seen in oracle.judge(trial):
+                if isinstance(seen, Finding):
+                    findings.append(seen)
+                else:
+                    evidence.append(seen)
+        except GateError as error:
+            reason, kind = error.message, error.kind
+        except Exception as error:
+            reason, kind = _reason(error), "bug"
+        counted, waived = self._waivers.apply(draft.oracle, findings, self._planned.folder)
+        level = self._plan.policy.fail_level
+        failed = any(finding.severity.reaches(level) for finding in counted)
+        outcome = Outcome.FAIL if failed else Outcome.ERROR if reason else Outcome.PASS
+        return msgspec.structs.replace(
+            draft,
+            outcome=outcome,
+            findings=tuple(self._located(finding) for finding in counted),
+            evidence=tuple(evidence),
+            waived=waived,
+            reason="" if failed else reason,
+            kind=kind if not failed else counted[0].kind,
+            seconds=time.monotonic() - started,
+        )
+
+    def _located(self, finding: Finding) -> Finding:
+        """The finding at its place in the checkout: a workspace written in a task has none but the task's own."""
+        if finding.path is None:
+            return finding
+        if self._planned.checkout is None:
+            return msgspec.structs.replace(finding, path=self._planned.path, line=self._planned.line, end_line=None)
+        prefix = f"{self._planned.checkout}/" if self._planned.checkout not in ("", ".") else ""
+        return msgspec.structs.replace(finding, path=prefix + finding.path)
+
+
+def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdict:
+    more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
+    finding = Finding(severity=Severity.NOTICE, message=sentences[0], details="\n".join(sentences), kind=kind)
+    return msgspec.structs.replace(
+        draft,
+        outcome=Outcome.ERROR,
+        reason=f"the recording cannot be replayed whole: {sentences[0]}{more}",
+        kind=kind,
+        findings=(finding,),
+    )
+
+
+def _named(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:
+    """Every oracle with a name that is unique within the task."""
+    counts: dict[str, int] = {}
+    named = []
+    for oracle in oracles:
+        name = oracle.name or type_name(oracle)
+        counts[name] = counts.get(name, 0) + 1
+        named.append((name if counts[name] == 1 else f"{name} #{counts[name]}", oracle))
+    return named
+
+
+def _reason(error: Exception) -> str:
+    return error.message if isinstance(error, GateError) else bug(error)

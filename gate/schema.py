@@ -1,0 +1,73 @@
+"""The manifest's JSON Schema, made from the same structs that decode it."""
+
+from typing import Any
+
+import msgspec
+
+from gate import registry
+from gate.catalogue import Catalogue
+from gate.manifest import Entry, Root
+from gate.oracle import Oracle, Pattern, Seconds
+from gate.task import Folder, Inline, Revision
+
+_ID = "https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/manifest.v1.json"
+
+
+def _hook(kind: type) -> dict[str, Any]:
+    if kind is Seconds:
+        return {
+            "description": "seconds, also as text with a unit",
+            "anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": r"^[0-9.]+[smh]?$"}],
+        }
+    if kind is Pattern:
+        return {"type": "string", "format": "regex"}
+    raise NotImplementedError(kind)
+
+
+def manifest() -> dict[str, Any]:
+    """The schema of `gate.yaml`, version 1. Plugins' oracles are accepted by any name that is not built in."""
+    types = {name: kind for name in registry.builtin("gate.oracles") if (kind := Catalogue().find(name)) is not None}
+    places = (Inline, Folder, Revision)
+    (root, entry, *rest), definitions = msgspec.json.schema_components(
+        [Root, Entry, *places, *types.values()], schema_hook=_hook, ref_template="#/$defs/{name}"
+    )
+    starts, oracles = rest[: len(places)], rest[len(places) :]
+    for start in starts:
+        definitions[start["$ref"].rpartition("/")[2]]["additionalProperties"] = False
+    for (name, kind), reference in zip(types.items(), oracles, strict=True):
+        _typed(definitions[reference["$ref"].rpartition("/")[2]], name, kind)
+    definitions["Plugin"] = {
+        "description": "An oracle of a plugin.",
+        "type": "object",
+        "required": ["type"],
+        "properties": {"type": {"type": "string", "not": {"enum": _spellings(*types)}}},
+    }
+    body = definitions["Root"]
+    body["properties"]["version"] = {"const": 1}
+    body["properties"]["tasks"] = {"type": "array", "minItems": 1, "items": entry}
+    fields = definitions["Entry"]
+    fields["oneOf"] = [{"required": ["task"]}, {"required": ["id", "oracles"]}]
+    fields["properties"]["workspace"] = {"oneOf": [*starts]}
+    fields["properties"]["oracles"] = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"anyOf": [*oracles, {"$ref": "#/$defs/Plugin"}]},
+    }
+    fields["properties"]["scope"] = {"type": "array", "minItems": 1, "items": {"type": "string"}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": _ID,
+        "title": "trajectory-gate manifest",
+        **root,
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _typed(definition: dict[str, Any], name: str, kind: type[Oracle]) -> None:
+    definition["properties"] = {"type": {"enum": _spellings(name)}, **definition["properties"]}
+    definition["required"] = ["type", *definition.get("required", [])]
+    definition["description"] = (kind.__doc__ or "").strip().split("\n", 1)[0]
+
+
+def _spellings(*names: str) -> list[str]:
+    return sorted({spelling for name in names for spelling in (name, name.replace("_", "-"))})

@@ -1,0 +1,133 @@
+"""AgentBench's call: a folder of task documents, one recording, perhaps a gate manifest; every task is in scope."""
+
+import posixpath
+from pathlib import Path
+
+import msgspec
+
+from gate import material
+from gate.catalogue import Catalogue
+from gate.errors import ManifestError, SourceError, TaskError
+from gate.formats import agentbench
+from gate.plan import Plan, Planned, Recorded
+from gate.report import Finding, Severity
+from gate.review import Asked, Review
+from gate.shape import nearest_name
+from gate.source import DiskTree, Source, open_file
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """What was passed: the folder of tasks, the recording, and the gate manifest, as typed."""
+
+    tasks: str
+    trajectory: str
+    manifest: str | None = None
+
+
+class _Disk:
+    """Task documents as they lie on the disk."""
+
+    label = "the disk"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, path: str) -> bytes:
+        return open_file(self._folder / path)
+
+    def names(self, folder: str) -> list[str]:
+        return [name for name in DiskTree(self._folder / folder).paths() if "/" not in name]
+
+
+class _Base:
+    """Task documents as the judge's revision holds them; paths are relative to the started folder."""
+
+    def __init__(self, source: Source, review: Review) -> None:
+        self._source, self._review = source, review
+        self.label = source.label
+
+    def read(self, path: str) -> bytes:
+        return self._source.read(self._review.place(path))
+
+    def names(self, folder: str) -> list[str]:
+        prefix = self._review.place(folder) + "/"
+        below = (path[len(prefix) :] for path in self._source.paths() if path.startswith(prefix))
+        return [name for name in below if "/" not in name]
+
+
+def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
+    """The plan of such a call.
+
+    With a review (in CI, or when a base was named) the documents come from the judge's revision, otherwise from the
+    disk. The recording always comes from the disk: it is what the caller names.
+    """
+    files: _Disk | _Base = _Disk(folder)
+    notices: list[Finding] = []
+    if review is not None:
+        bench = review.bench(asked.judge, review.place(call.manifest or call.tasks))
+        files, notices = _Base(bench.source, review), list(bench.notices)
+    names, said = _names(call, files)
+    notices += [Finding(severity=Severity.NOTICE, kind="manifest", message=text) for text in said]
+    recorded = _recording(call.trajectory, folder)
+    catalogue = Catalogue()
+    planned = [_planned(files, posixpath.join(call.tasks, name), name, catalogue, recorded) for name in names]
+    planned = [task for task in planned if task is not None]
+    unknown = [name for name in asked.only if name not in [task.id for task in planned]]
+    if unknown:
+        raise ManifestError(
+            f"there is no task {unknown[0]!r} in {call.tasks}{nearest_name(unknown[0], [task.id for task in planned])}"
+        )
+    return Plan(
+        tasks=tuple(task for task in planned if not asked.only or task.id in asked.only),
+        change=f"every task of {call.tasks}, replaying {call.trajectory}",
+        judge=files.label,
+        commands=asked.commands,
+        notices=tuple(notices),
+    )
+
+
+def _names(call: Call, files: _Disk | _Base) -> tuple[list[str], list[str]]:
+    """The documents to judge, relative to the folder of tasks, and what is to be said about their choice."""
+    if call.manifest is not None:
+        found = agentbench.GateManifest(call.manifest, files.read)
+        notices = found.notices
+        named = found.trajectory
+        if named is not None and posixpath.basename(named) != posixpath.basename(call.trajectory):
+            notices.append(f"{call.manifest} was written for {named}; {call.trajectory} is replayed, as asked")
+        return list(found.files), notices
+    try:
+        names = sorted(name for name in files.names(call.tasks) if name.endswith((".json", ".yaml", ".yml")))
+    except (SourceError, OSError) as error:
+        raise ManifestError(f"the folder of tasks cannot be read: {error}", kind="not_found") from None
+    if not names:
+        raise ManifestError(f"there is no task document (*.json, *.yaml) in {call.tasks}", kind="no_tasks")
+    return names, []
+
+
+def _recording(path: str, folder: Path) -> Recorded:
+    try:
+        return material.read(open_file(folder / path), path)
+    except SourceError as error:
+        return Recorded(path=path, problem=error.message, kind=error.kind)
+
+
+def _planned(files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, recorded: Recorded) -> Planned | None:
+    draft = Planned(
+        id=name.rpartition(".")[0], in_scope=True, scope="every task of the folder is judged", path=path, line=1
+    )
+    try:
+        data = files.read(path)
+        if agentbench.is_manifest(data):
+            return None
+        task = agentbench.read_task(data, path, catalogue)
+        start = material.inline(task.workspace, task)  # type: ignore[arg-type] # AgentBench's are always inline
+    except SourceError as error:
+        return msgspec.structs.replace(
+            draft, problem=f"the task document cannot be read: {error.message}", kind=error.kind
+        )
+    except TaskError as error:
+        return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
+    notices = tuple(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices)
+    return msgspec.structs.replace(
+        draft, id=task.id, task=task, line=task.line, recordings=(recorded,), start=start, notices=notices
+    )

@@ -1,0 +1,70 @@
+"""Makes a trial ready: replays the recording, chooses the trees, and puts a workspace on disk when a command asks."""
+
+import shlex
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from gate import process
+from gate.oracle import Trial
+from gate.plan import Plan, Planned, Recorded
+from gate.process import Completed
+from gate.replay import Replay, replay
+from gate.task import State
+from gate.tree import MemoryTree, Subtree, Tree
+from gate.workspace import on_disk
+
+
+class Stage:
+    """Everything of one trial that has to be cleaned up afterwards: use it as a context manager."""
+
+    def __init__(self, plan: Plan, planned: Planned, recorded: Recorded | None) -> None:
+        self._plan = plan
+        self._planned = planned
+        self._stack = ExitStack()
+        self._place: Path | None = None
+        start = planned.start or MemoryTree({})
+        trajectory = recorded.trajectory if recorded else None
+        self.replay: Replay | None = replay(trajectory, start) if trajectory else None
+        self.replayed = planned.task is not None and planned.task.state is State.REPLAY
+        after = self.replay.tree if self.replayed and self.replay else planned.head or start
+        self._after: Tree = after
+        self.trial = Trial(
+            before=Subtree(start, planned.folder),
+            after=Subtree(after, planned.folder),
+            replayed=self.replayed,
+            trajectory=trajectory,
+            replay=self.replay,
+            runner=self._run if plan.commands else None,
+            timeout=float(plan.defaults.timeout),
+        )
+
+    def __enter__(self) -> "Stage":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _run(self, command: str, timeout: float) -> Completed:
+        if self._place is None:
+            self._place = self._stack.enter_context(on_disk(self._after))
+        python = self._plan.python or sys.executable
+        path = _bin_of(python)
+        return process.run(
+            with_python(command, python),
+            cwd=self._place / self._planned.folder,
+            environment=process.environment(first=path),
+            timeout=timeout,
+        )
+
+
+def with_python(command: str, python: str) -> str:
+    """The command with a leading `python` replaced by the interpreter it means."""
+    name, space, rest = command.partition(" ")
+    return f"{shlex.quote(python)}{space}{rest}" if name == "python" else command
+
+
+def _bin_of(python: str) -> str | None:
+    """The folder of a virtual environment's programs, so that `pytest` and `cd x && python` mean that one too."""
+    folder = Path(python).parent
+    return str(folder) if Path(python).is_absolute() and (folder.parent / "pyvenv.cfg").is_file() else None
