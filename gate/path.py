@@ -29,6 +29,24 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFC", name.translate(_IGNORED_BY_HFS)).casefold()
 
 
+def is_plain(path: str) -> bool:
+    """Whether the path is written as git writes one: below a folder, without `.`, `..`, empty names or NUL."""
+    return is_text(path) and all(part not in ("", ".", "..") for part in path.split("/"))
+
+
+def is_text(words: str) -> bool:
+    """Whether the system can be given these words at all: no NUL, and no half of a surrogate pair."""
+    try:
+        return b"\0" not in words.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+
+
+def printable(path: str) -> str:
+    """The path as it may stand in a message: itself, or quoted and escaped when it holds anything unprintable."""
+    return path if path.isprintable() else repr(path)
+
+
 def confined(path: str) -> str:
     """The path in normal form, relative to the workspace; PathRefused when no workspace may hold it.
 

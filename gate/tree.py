@@ -17,6 +17,11 @@ def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     return digest.hexdigest()
 
 
+def is_object_id(text: str) -> bool:
+    """Whether this is a whole object id, as git writes it: 40 or 64 hexadecimal digits."""
+    return len(text) in (40, 64) and all(digit in "0123456789abcdef" for digit in text)
+
+
 class Tree(ABC):
     """Files by path.
 
@@ -37,6 +42,11 @@ class Tree(ABC):
     @abstractmethod
     def read(self, path: str) -> bytes:
         """The file's bytes. KeyError where there is no such file."""
+
+    def read_at_most(self, path: str, limit: int) -> bytes | None:
+        """The file's bytes, or None when there are more than `limit`. KeyError where there is no such file."""
+        data = self.read(path)
+        return data if len(data) <= limit else None
 
     def blob(self, path: str) -> str:
         """The file's git blob id. KeyError where there is no such file."""
@@ -110,6 +120,10 @@ class Overlay(Tree):
             raise KeyError(path)
         return data
 
+    def read_at_most(self, path: str, limit: int) -> bytes | None:
+        """The file's bytes, or None when there are more than `limit`."""
+        return super().read_at_most(path, limit) if path in self.changes else self.below.read_at_most(path, limit)
+
     def blob(self, path: str) -> str:
         """The file's git blob id."""
         return super().blob(path) if path in self.changes else self.below.blob(path)
@@ -135,6 +149,10 @@ class Subtree(Tree):
     def read(self, path: str) -> bytes:
         """The file's bytes."""
         return self._whole.read(self._prefix + path)
+
+    def read_at_most(self, path: str, limit: int) -> bytes | None:
+        """The file's bytes, or None when there are more than `limit`."""
+        return self._whole.read_at_most(self._prefix + path, limit)
 
     def blob(self, path: str) -> str:
         """The file's git blob id."""
