@@ -1,0 +1,228 @@
+"""Every use of git: the user's own repository, its commits, its index and their files."""
+
+import os
+import shlex
+from functools import partial
+from pathlib import Path
+
+from gate.errors import GitError
+from gate.objects import GitTree, Listing, Objects
+from gate.path import is_text, printable
+from gate.process import Completed, capture, repository_environment
+from gate.tree import is_object_id
+
+# No program that a repository's configuration names runs because the gate looks at it.
+_SETTINGS = (
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.quotePath=false"),
+    *("-c", "advice.graftFileDeprecated=false"),
+    *("-c", "gc.auto=0"),
+    *("-c", "maintenance.auto=false"),
+)
+_RAW = (
+    *("--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv"),
+    "--ignore-submodules=none",
+)
+# A file that `git add -N` only announces is in no commit, so in no tree either.
+_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index", *_RAW)
+_EMPTY_TREE = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+_FETCH_LIMIT = 600.0
+
+
+class Git:
+    """One repository with a checkout: use it as a context manager, or close it.
+
+    `top` is the checkout, `prefix` the folder in it from which it was found (no slash at the end), `algorithm` that
+    of its object ids. Commits are full ids; whatever a person typed goes through `resolve` first.
+    """
+
+    def __init__(self, *, top: Path, prefix: str, algorithm: str, common: Path, environment: dict[str, str]) -> None:
+        self.top = top
+        self.prefix = prefix
+        self.algorithm = algorithm
+        self._environment = environment
+        self._objects = Objects(common, algorithm, environment)
+
+    @classmethod
+    def discover(cls, folder: Path) -> "Git | None":
+        """The repository whose checkout holds `folder`; None outside of any. GitError where git refuses it."""
+        environment = repository_environment()
+        asked = ("--show-object-format", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix")
+        done = _call("rev-parse", *asked, cwd=folder, environment=environment)
+        if done.exit_code and b"not a git repository (or any" in done.stderr:
+            return None
+        if done.exit_code:
+            raise _failure(("rev-parse", *asked), done, cwd=folder)
+        lines = os.fsdecode(done.stdout).split("\n")
+        if len(lines) != len(asked) + 1:
+            raise GitError(
+                f"{printable(os.fsdecode(done.stdout))}: a repository whose own folders have a newline in their name "
+                "is not supported; rename the folder",
+                kind="newline",
+            )
+        algorithm, private, common, top, prefix, _ = lines
+        # What is relative to `folder` would mean something else in the top folder, where all other calls run.
+        fixed = {"GIT_DIR": private, "GIT_WORK_TREE": top, "GIT_COMMON_DIR": str(folder / common)}
+        environment |= {name: value for name, value in fixed.items() if name in environment}
+        return cls(
+            top=Path(top),
+            prefix=prefix.rstrip("/"),
+            algorithm=algorithm,
+            common=(folder / common).absolute(),
+            environment=environment,
+        )
+
+    def __enter__(self) -> "Git":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes that read objects; the repository can still be used."""
+        self._objects.close()
+
+    def run(self, *arguments: str, timeout: float = 120.0) -> bytes:
+        """What `git ARGUMENTS` prints; the limit is in seconds. GitError when it fails."""
+        done = self._call(*arguments, timeout=timeout)
+        if done.exit_code:
+            raise _failure(arguments, done, cwd=self.top)
+        return done.stdout
+
+    def resolve(self, rev: str) -> str | None:
+        """The full id of the commit that `rev` names, or None."""
+        if not is_text(rev):
+            return None
+        done = self._call("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+        return None if done.exit_code else done.stdout.decode().strip()
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor of two commits; None where the history at hand holds none."""
+        arguments = ("merge-base", _full(one), _full(other))
+        done = self._call(*arguments)
+        if done.exit_code == 1:
+            return None
+        if done.exit_code:
+            raise _failure(arguments, done, cwd=self.top)
+        return done.stdout.decode().strip()
+
+    def upstream(self) -> str | None:
+        """Where this branch left its upstream, or `origin/HEAD` where none is configured; None without either."""
+        for other in ("@{upstream}", "refs/remotes/origin/HEAD"):
+            done = self._call("merge-base", "HEAD", other)
+            if done.exit_code == 0:
+                return done.stdout.decode().strip()
+            if done.exit_code == 1:
+                return None
+        return None
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """The parents as the commit itself names them, whether or not a shallow history holds them."""
+        header = self.run("cat-file", "commit", _full(commit)).partition(b"\n\n")[0].decode("utf-8", "replace")
+        return tuple(line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent "))
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether history ends early here (`git clone --depth`, `fetch-depth` of actions/checkout)."""
+        return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def fetch(self, commit: str) -> None:
+        """Fetch one commit from `origin` with the credentials that the repository knows.
+
+        Its history is left out in a shallow repository, and kept elsewhere: a whole one must not become shallow.
+        """
+        depth = ("--depth=1",) if self.is_shallow else ()
+        options = ("--no-tags", *depth, "--no-recurse-submodules", "--no-write-fetch-head")
+        self.run("fetch", *options, "origin", _full(commit), timeout=_FETCH_LIMIT)
+
+    def raw_diff(self, old: str | None, new: str | None) -> bytes:
+        """Git's raw difference of two trees, `-z`, without renames.
+
+        `old` None is the empty tree, `new` None the index.
+        """
+        start = _EMPTY_TREE[self.algorithm] if old is None else _full(old)
+        if new is None:
+            return self.run(*_INDEX, start, "--")
+        return self.run("diff-tree", "-r", *_RAW, start, _full(new), "--")
+
+    def tree(self, commit: str) -> GitTree:
+        """The files of a commit."""
+        return GitTree(top=self.top, objects=self._objects, listing=partial(self._listing, _full(commit)))
+
+    def index(self) -> GitTree:
+        """The files of the index, as a commit would hold them."""
+        return GitTree(top=self.top, objects=self._objects, listing=partial(self._listing, None))
+
+    def _listing(self, commit: str | None, path: str | None) -> Listing:
+        only = () if path is None else ("--", path)
+        if commit is None:
+            return _indexed(self.run("--literal-pathspecs", *_INDEX, _EMPTY_TREE[self.algorithm], *only))
+        deep = ("-r",) if path is None else ()
+        return _listed(self.run("--literal-pathspecs", "ls-tree", *deep, "-z", "--full-tree", commit, *only))
+
+    def _call(self, *arguments: str, timeout: float = 120.0) -> Completed:
+        return _call(*arguments, cwd=self.top, environment=self._environment, timeout=timeout)
+
+
+def _call(*arguments: str, cwd: Path, environment: dict[str, str], timeout: float = 120.0) -> Completed:
+    """How the command ended. GitError when it did not start, or not end in time."""
+    done = capture(("git", *_SETTINGS, *arguments), cwd=cwd, environment=environment, timeout=timeout)
+    if done.timed_out:
+        raise GitError(f"{_shown(arguments)} took longer than {timeout:g} s in {cwd} and was ended", kind="timeout")
+    if done.exit_code == 127:
+        reason = done.stderr.decode(errors="replace")
+        advice = "; install git 2.29 or later and put it on the PATH" if reason.endswith("'git'") else ""
+        raise GitError(f"git cannot be started in {cwd}: {reason}{advice}", kind="no_git")
+    return done
+
+
+def _failure(arguments: tuple[str, ...], done: Completed, *, cwd: Path) -> GitError:
+    lines = [line.strip() for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
+    words = " ".join(lines[:3]) or f"exit code {done.exit_code}"
+    if any("dubious ownership" in line for line in lines):
+        return GitError(
+            f"{_shown(arguments)} failed in {cwd}: {lines[0]}; run `git config --global --add safe.directory {cwd}` "
+            "first if you trust that folder (in a container job: as a step of its own before the gate)",
+            kind="dubious_ownership",
+        )
+    return GitError(f"{_shown(arguments)} failed in {cwd}: {words}", kind="git_failed")
+
+
+def _shown(arguments: tuple[str, ...]) -> str:
+    return f"`git {printable(shlex.join(arguments))}`"
+
+
+def _full(name: str) -> str:
+    if not is_object_id(name):
+        raise GitError(f"{name!r} is no full object id", kind="object_id")
+    return name
+
+
+def _listed(raw: bytes) -> Listing:
+    """Paths from `ls-tree -z`: `MODE TYPE ID<tab>PATH`; folders are left out."""
+    found: Listing = {}
+    for line in raw.split(b"\0")[:-1]:
+        facts, _, path = line.partition(b"\t")
+        mode, kind, name = facts.split(b" ")
+        if kind != b"tree":
+            found[os.fsdecode(path)] = (int(mode, 8), name.decode())
+    return found
+
+
+def _indexed(raw: bytes) -> Listing:
+    """Paths from the raw difference between the empty tree and the index: `:0 MODE 0 ID A<nul>PATH`."""
+    parts = raw.split(b"\0")
+    found: Listing = {}
+    for facts, path in zip(parts[0:-1:2], parts[1::2], strict=False):
+        _, mode, _, name, status = facts.split(b" ")
+        if status != b"A":
+            raise GitError(
+                f"{printable(os.fsdecode(path))} is unmerged in the index; finish the merge with `git add`",
+                kind="unmerged",
+            )
+        found[os.fsdecode(path)] = (int(mode, 8), name.decode())
+    return found
