@@ -1,6 +1,8 @@
 """Every child process: its environment, its limits, and the end of its whole group."""
 
+import contextlib
 import os
+import select
 import shlex
 import signal
 import subprocess
@@ -10,6 +12,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+
+from gate import reaper
+from gate.errors import CannotJudge
+from gate.stream import Stream
+
+MIB = 1024 * 1024
+_PATIENCE = 2.0  # s, for a process that cannot be killed at once, or not by us
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +39,144 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     """Ended because it printed more than the output limit allows."""
 
 
+def run(
+    command: str | Sequence[str],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    timeout: float,
+    output_limit: int = MIB,
+    flood_limit: int = 64 * MIB,
+) -> Completed:
+    """Run an untrusted command to its end, and end all that it started; a string goes to the system's shell.
+
+    It has no input, no terminal and only the environment given. After `timeout` seconds, or when one stream has more
+    than `flood_limit` bytes, it is killed. Whatever it left running is killed after its end, on Linux even in another
+    session. Of each stream `output_limit` bytes are kept. CannotJudge when it cannot be started.
+    """
+    began = time.monotonic()
+    token = os.urandom(8).hex()
+    with reaper.adopting(token):
+        child = _start(command, cwd=cwd, environment={**environment, reaper.TOKEN: token})
+        try:
+            streams = [
+                Stream(pipe, keep=output_limit, limit=flood_limit, flooded=lambda: _kill_group(child))
+                for pipe in (child.stdout, child.stderr)
+                if pipe is not None
+            ]
+            in_time = _ends_within(timeout, child)
+        finally:
+            _end(child, token)
+    for stream in streams:
+        stream.close(_PATIENCE)
+    flooded = any(stream.flooded for stream in streams)
+    timed_out = not in_time and not flooded
+    return Completed(
+        command=command if isinstance(command, str) else shlex.join(command),
+        exit_code=None if timed_out else child.returncode,
+        stdout=streams[0].content,
+        stderr=streams[1].content,
+        dropped=sum(stream.dropped for stream in streams),
+        seconds=time.monotonic() - began,
+        timed_out=timed_out,
+        flooded=flooded,
+    )
+
+
+def _start(command: str | Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    shell = sys.platform == "win32" and isinstance(command, str)
+    if isinstance(command, str) and not shell:
+        command = ["/bin/sh", "-c", "--", command]  # a command that begins with a dash is no option of the shell
+    try:
+        return _popen(command, cwd=cwd, environment=environment, shell=shell)
+    except (OSError, ValueError) as error:
+        raise CannotJudge(f"the command cannot be started: {error}", kind="command") from None
+
+
+def _popen(
+    command: str | Sequence[str | bytes],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    stdin: int = subprocess.DEVNULL,
+    shell: bool = False,
+) -> subprocess.Popen[bytes]:
+    """A child in a session of its own: no terminal to ask at, and a group that can be ended as a whole."""
+    with reaper.starting() as started:
+        child = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            shell=shell,
+        )
+        started(child.pid)
+    return child
+
+
+def _ends_within(timeout: float, child: subprocess.Popen[bytes]) -> bool:
+    """Whether the leader ends in time. Where the kernel can, it is not reaped yet, so that its group keeps its id."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # no pidfd in some containers
+            ended = os.pidfd_open(child.pid)
+            try:
+                poll = select.poll()
+                poll.register(ended, select.POLLIN)
+                return bool(poll.poll(min(timeout * 1000, 2**31 - 1)))
+            finally:
+                os.close(ended)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.wait(timeout)
+        return True
+    return False
+
+
+def _end(child: subprocess.Popen[bytes], token: str) -> None:
+    """End the group and the orphans, and reap the leader."""
+    _kill_group(child)
+    with contextlib.suppress(subprocess.TimeoutExpired):  # sudo's children are not ours to kill
+        child.wait(_PATIENCE)
+    reaper.end_orphans(token)
+    reaper.forget(child.pid)
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(child.pid)], capture_output=True, check=False)
+        return
+    with contextlib.suppress(OSError):
+        os.killpg(child.pid, signal.SIGKILL)
+
+
+_ALLOWED = frozenset(
+    """
+    HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP
+    SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86)
+    PROGRAMW6432 COMMONPROGRAMFILES USERPROFILE USERNAME HOMEDRIVE HOMEPATH NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
+    SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS
+    XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
+    CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN GOPATH GOROOT GOCACHE GOMODCACHE JAVA_HOME MAVEN_HOME GRADLE_USER_HOME
+    NVM_DIR VOLTA_HOME FNM_DIR PNPM_HOME PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION GEM_HOME ASDF_DIR
+    ASDF_DATA_DIR MISE_DATA_DIR DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CONDA_PREFIX
+    """.split()  # noqa: SIM905 - sixty names, each on its own line, are no better to read
+)
+
+
+def environment(extra: Mapping[str, str] | None = None, *, first: str | None = None) -> dict[str, str]:
+    """The environment for an untrusted command: names from a list of harmless ones, then `extra`.
+
+    `PATH` keeps its absolute folders only, with `first` before them. Tokens, the CI's own variables and everything
+    that makes a program load code (`LD_PRELOAD`, `PYTHONPATH`, `NODE_OPTIONS`, …) are not on the list.
+    """
+    kept = {name: value for name, value in os.environ.items() if name in _ALLOWED or name.startswith("LC_")}
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    path = [folder for folder in (first, *folders) if folder and os.path.isabs(folder)]
+    return {**kept, "PATH": os.pathsep.join(path), **(extra or {})}
+
+
 def capture(
     argv: Sequence[str | bytes],
     *,
@@ -46,15 +193,8 @@ def capture(
     command = shlex.join(os.fsdecode(word) for word in argv)
     started = time.monotonic()
     try:
-        child = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,  # a group of its own, and no terminal to ask for a password at
-        )
+        pipe = subprocess.PIPE if stdin else subprocess.DEVNULL
+        child = _popen(argv, cwd=cwd, environment=environment, stdin=pipe)
     except (OSError, ValueError) as error:
         return Completed(command=command, exit_code=127, stderr=str(error).encode(errors="replace"))
     with child:
@@ -68,6 +208,8 @@ def capture(
         except BaseException:
             _kill_session(child)  # an interrupt from the keyboard does not reach another session
             raise
+        finally:
+            reaper.forget(child.pid)
     return Completed(
         command=command,
         exit_code=None if timed_out else child.returncode,
