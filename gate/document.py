@@ -120,6 +120,8 @@ class _Builder:
             return self._build(yaml.parse(self._text, Loader=loader)), self._lines
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark
+            if "nesting depth" in str(error.problem):
+                raise DocumentError(f"nested deeper than {_DEEPEST} levels", kind="yaml_depth") from None
             raise DocumentError(
                 f"not valid YAML: {error.problem or error.context}", line=mark.line + 1 if mark else None, kind="syntax"
             ) from None

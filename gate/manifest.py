@@ -41,8 +41,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What oracles use where they say nothing."""
 
-    timeout: Seconds = Seconds(60)
+    timeout: Seconds | None = None
     python: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of a command that names none, in seconds; AgentBench's 60 where nothing is said."""
+        return 60.0 if self.timeout is None else float(self.timeout)
 
 
 class Allow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,6 +106,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """The line of a value, for annotations."""
         return self.document.line(path)
 
+
+INLINE = ("name", "description", "prompt", "tags", "workspace", "oracles")
+"""What a task says of itself: in its document, or beside `id`."""
 
 LATER = {
     "golden": "golden input",
@@ -195,9 +203,8 @@ def _entry(document: Document, value: Any, at: Path) -> Entry:
             line=line,
             kind="type",
         )
-    inline = ("name", "description", "prompt", "tags", "workspace", "oracles")
     if entry.task is not None:
-        for key in inline:
+        for key in INLINE:
             if getattr(entry, key) is not None:
                 raise DocumentError(
                     f"`{dotted((*at, key))}`: belongs into the task document {entry.task}, not beside it",

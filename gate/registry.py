@@ -50,7 +50,7 @@ def from_source(name: str, code: bytes, *, label: str) -> ModuleType:
     sys.modules[name] = module
     try:
         exec(compile(code, label, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a trusted revision's code
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise PluginError(f"{label}: the plugin cannot be loaded: {type(error).__name__}: {error}") from None
     return module

@@ -6,7 +6,7 @@ import msgspec
 
 from gate import registry
 from gate.catalogue import Catalogue
-from gate.manifest import Entry, Root
+from gate.manifest import INLINE, Entry, Root
 from gate.oracle import Oracle, Pattern, Seconds
 from gate.task import Folder, Inline, Revision
 
@@ -46,7 +46,11 @@ def manifest() -> dict[str, Any]:
     body["properties"]["version"] = {"const": 1}
     body["properties"]["tasks"] = {"type": "array", "minItems": 1, "items": entry}
     fields = definitions["Entry"]
-    fields["oneOf"] = [{"required": ["task"]}, {"required": ["id", "oracles"]}]
+    inline = [{"required": [key]} for key in ("id", *INLINE)]
+    fields["oneOf"] = [
+        {"required": ["task"], "not": {"anyOf": inline}},
+        {"required": ["id", "oracles"], "not": {"required": ["task"]}},
+    ]
     fields["properties"]["workspace"] = {"oneOf": [*starts]}
     fields["properties"]["oracles"] = {
         "type": "array",

@@ -2,6 +2,7 @@
 
 import enum
 import math
+import types
 from typing import Any, TypeVar
 
 import msgspec
@@ -129,17 +130,22 @@ def _reach(value: Any, path: Path) -> Any:
 
 
 def _inside(kind: Any, path: Path) -> Any:
-    """The type that msgspec was decoding at `path` within `kind`."""
+    """The type that msgspec was decoding at `path` within `kind`; optional types count as what they hold."""
     for part in path:
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
-            kind = fields.get(str(part))
-        arguments = [argument for argument in getattr(kind, "__args__", ()) if argument is not type(None)]
-        if arguments and isinstance(part, int):
-            kind = arguments[0]
-        elif arguments and not isinstance(kind, type):
-            structs = [a for a in arguments if isinstance(a, type) and issubclass(a, msgspec.Struct)]
-            kind = structs[0] if structs else arguments[0]
+        kind = _held(kind)
+        if isinstance(part, int):
+            kind = (getattr(kind, "__args__", None) or (None,))[0]
+        elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            kind = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}.get(part)
+        else:
+            return None
+    return _held(kind)
+
+
+def _held(kind: Any) -> Any:
+    """`X` for `X | None`."""
+    if isinstance(kind, types.UnionType):
+        return next(argument for argument in kind.__args__ if argument is not type(None))
     return kind
 
 
@@ -154,8 +160,10 @@ def field_names(kind: Any, path: Path) -> list[str]:
 def enum_words(kind: Any, path: Path) -> list[str]:
     """The words allowed at `path` within `kind`."""
     kind = _inside(kind, path)
-    options: Any = getattr(kind, "__args__", None) or (kind if isinstance(kind, enum.EnumMeta) else ())
-    return [str(getattr(option, "value", option)) for option in options if option is not type(None)]
+    if not isinstance(kind, enum.EnumMeta):
+        return []
+    members: list[enum.Enum] = list(kind)
+    return [str(member.value) for member in members]
 
 
 def nearest_name(name: str, known: list[str]) -> str:

@@ -36,7 +36,7 @@ class Stage:
             trajectory=trajectory,
             replay=self.replay,
             runner=self._run if plan.commands else None,
-            timeout=float(plan.defaults.timeout),
+            timeout=plan.defaults.seconds,
         )
 
     def __enter__(self) -> "Stage":

@@ -1,0 +1,128 @@
+"""Strict YAML and JSON."""
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.document import DocumentError, dotted, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param("a: no", {"a": "no"}, id="no is a word"),
+        pytest.param("a: 1:30", {"a": "1:30"}, id="a time is text"),
+        pytest.param("a: 010", {"a": 10}, id="a leading zero is decimal"),
+        pytest.param("a: 2027-01-31", {"a": "2027-01-31"}, id="a day is text"),
+        pytest.param("a: .nan.", {"a": ".nan."}, id="text with dots"),
+        pytest.param("a: 1.10", {"a": 1.1}, id="a number"),
+        pytest.param("a: 0x1f", {"a": 31}, id="hexadecimal"),
+        pytest.param("a: 0o17", {"a": 15}, id="octal as YAML 1.2 writes it"),
+        pytest.param("a: -3", {"a": -3}, id="below zero"),
+        pytest.param("a: 1e3", {"a": 1000.0}, id="an exponent"),
+        pytest.param("a: '5'", {"a": "5"}, id="quoted is text"),
+        pytest.param("a: |\n  x\n", {"a": "x\n"}, id="a block is text"),
+        pytest.param("a: ~\nb:\nc: null", {"a": None, "b": None, "c": None}, id="nothing"),
+        pytest.param("a: True\nb: false", {"a": True, "b": False}, id="truth"),
+        pytest.param("on: 1", {"on": 1}, id="a key is text"),
+        pytest.param("5: x", {"5": "x"}, id="a number as a key is text"),
+        pytest.param("", None, id="empty"),
+        pytest.param("\ufeffa: 1", {"a": 1}, id="a byte order mark"),
+        pytest.param('{"a": "\\ud83d\\ude00", "b": [1, null]}', {"a": "😀", "b": [1, None]}, id="JSON"),
+        pytest.param("{a: b}", {"a": "b"}, id="flow style that is no JSON"),
+    ],
+)
+def test_reads(text: str, value: object) -> None:
+    assert parse(text.encode()).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "kind"),
+    [
+        pytest.param(
+            "a: 1\nb: 2\na: 3", "the key `a` stands twice, on line 1 and on line 3", "duplicate_key", id="key"
+        ),
+        pytest.param('{"a": 1, "a": 2}', "the key `a` stands twice in one object", "duplicate_key", id="JSON key"),
+        pytest.param("a: &x 1\nb: *x", "anchors and aliases are not read; write it out", "yaml_alias", id="alias"),
+        pytest.param(
+            "a: &a\n  b: *a", "anchors and aliases are not read; write it out", "yaml_alias", id="cyclic alias"
+        ),
+        pytest.param(
+            "a: !!python/object/apply:os.system x",
+            "the tag 'tag:yaml.org,2002:python/object/apply:os.system' is not read",
+            "yaml_tag",
+            id="tag",
+        ),
+        pytest.param("[" * 1000, "nested deeper than 64 levels", "json_depth", id="deep"),
+        pytest.param("a: " + "[" * 1000, "nested deeper than 64 levels", "yaml_depth", id="deep below a key"),
+        pytest.param("a: 0x" + "f" * 99_998, "a number of 100000 characters is too long", "number", id="long number"),
+        pytest.param("a: .inf", ".inf is no number that can be used here", "number", id="infinite"),
+        pytest.param("a: 1e999", "the number 1e999 is too large", "number", id="too large"),
+        pytest.param('{"a": NaN}', "NaN is no number that can be used here", "json_number", id="NaN"),
+        pytest.param('{"a": 1e999}', "the number 1e999 is too large", "json_number", id="JSON too large"),
+        pytest.param("a: 1\n---\nb: 2", "a second document starts here; one is read", "syntax", id="documents"),
+        pytest.param("? [a]\n: b", "a key must be plain text", "type", id="key that is a list"),
+        pytest.param("a: [", "not valid YAML: did not find expected node content", "syntax", id="syntax"),
+    ],
+)
+def test_refuses(text: str, message: str, kind: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse(text.encode())
+    assert (caught.value.message, caught.value.kind) == (message, kind)
+
+
+def test_refuses_what_is_not_utf8() -> None:
+    with pytest.raises(DocumentError, match="the text is not UTF-8: byte 0 is not valid"):
+        parse("a: 1".encode("utf-16"))
+
+
+def test_refuses_what_is_too_large() -> None:
+    with pytest.raises(DocumentError, match="5000000 bytes are more than the 4194304 that are read"):
+        parse(b" " * 5_000_000)
+
+
+def test_an_alias_bomb_ends_at_its_first_anchor() -> None:
+    levels = ["a0: &a0 [x, x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    with pytest.raises(DocumentError) as caught:
+        parse("\n".join(levels).encode())
+    assert caught.value.line == 1
+
+
+def test_lines_of_values() -> None:
+    document = parse(b"version: 1\ntasks:\n  - id: a\n  - id: b\n    oracles: [{type: x}]\n")
+    assert document.line(("tasks",)) == 2
+    assert document.line(("tasks", 1)) == 4
+    assert document.line(("tasks", 1, "oracles", 0, "type")) == 5
+    assert document.line(("tasks", 1, "unknown")) == 4
+
+
+def test_lines_of_json() -> None:
+    assert parse(b'{\n "a": [\n  1,\n  2\n ]\n}').line(("a", 1)) == 4
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [(("tasks", 1, "oracles", 0, "path"), "tasks[1].oracles[0].path"), (("a",), "a"), ((), "")]
+)
+def test_dotted(path: tuple[str | int, ...], text: str) -> None:
+    assert dotted(path) == text
+
+
+_PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.text(max_size=8), _PLAIN, max_size=5))
+def test_json_is_read_as_json(value: dict[str, object]) -> None:
+    assert parse(json.dumps(value).encode()).value == value
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused_in_words(data: bytes) -> None:
+    with contextlib.suppress(DocumentError):
+        parse(data)

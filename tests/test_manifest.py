@@ -1,0 +1,226 @@
+"""gate.yaml."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from gate import schema
+from gate.document import parse
+from gate.errors import ManifestError
+from gate.manifest import Entry, Judge, OnEmpty, read, workspace
+from gate.report import Severity
+from gate.task import Folder, Inline, Revision, State
+
+WHOLE = """\
+version: 1
+tasks:
+  - task: tasks/fix-add.json
+    trajectory: recordings/fix-add.jsonl
+    scope: ["src/**", "tests/test_calc.py"]
+  - id: pagination
+    name: Pagination
+    description: The last page is missing.
+    prompt: Fix it.
+    tags: [bug]
+    workspace: {git: base}
+    state: head
+    trajectory: recordings/pagination/*.json
+    oracles:
+      - {type: test_must_pass, command: python -m pytest -q, timeout: 120}
+      - {type: file-not-modified, path: "tests/**"}
+policy: {judge: head, on_empty: fail, fail_level: warning, enforce: false}
+defaults: {timeout: 2m, python: .venv/bin/python}
+allow:
+  - {oracle: file_not_modified, path: tests/test_old.py, reason: removed, until: 2027-01-31}
+plugins: [oracles/max_lines.py]
+"""
+
+
+def test_a_whole_manifest() -> None:
+    manifest = read(WHOLE.encode(), "sub/gate.yaml")
+    assert manifest.folder == "sub"
+    assert manifest.entries[0] == Entry(
+        task="tasks/fix-add.json",
+        trajectory="recordings/fix-add.jsonl",
+        scope=["src/**", "tests/test_calc.py"],
+    )
+    assert manifest.entries[1].state is State.HEAD
+    assert manifest.policy.judge is Judge.HEAD
+    assert manifest.policy.on_empty is OnEmpty.FAIL
+    assert manifest.policy.fail_level is Severity.WARNING
+    assert manifest.policy.enforce is False
+    assert manifest.defaults.seconds == 120.0
+    assert manifest.allow[0].until == "2027-01-31"
+    assert manifest.plugins == ("oracles/max_lines.py",)
+    assert manifest.line(("tasks", 1)) == 6
+
+
+def test_what_is_left_out_has_a_default() -> None:
+    manifest = read(b"version: 1\ntasks: [{task: a.json}]", "gate.yaml")
+    assert manifest.policy.judge is Judge.BASE
+    assert manifest.policy.enforce
+    assert manifest.defaults.seconds == 60.0
+    assert manifest.defaults.python is None
+
+
+HEAD = "version: 1\ntasks:\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("", "gate.yaml: the manifest is empty; expected `version: 1` and `tasks:`", id="empty"),
+        pytest.param(
+            "- a", "gate.yaml:1: expected a mapping with `version` and `tasks`, found a list of 1", id="a list"
+        ),
+        pytest.param(
+            "tasks: [{task: a}]",
+            "gate.yaml:1: `version`: expected 1, the one this gate reads, found none",
+            id="version",
+        ),
+        pytest.param(
+            "version: 2", "gate.yaml:1: `version`: expected 1, the one this gate reads, found 2", id="newer version"
+        ),
+        pytest.param("version: 1\ntasks: []", "gate.yaml:2: `tasks`: there is no task in the list", id="no task"),
+        pytest.param("version: 1", "gate.yaml:1: `tasks` is missing", id="no tasks"),
+        pytest.param(
+            HEAD + "  - id: a\n    orcales: []",
+            "gate.yaml:4: `tasks[0].orcales`: unknown key; did you mean `oracles`?",
+            id="a typo",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\nwhatever: 1",
+            "gate.yaml:3: `whatever`: unknown key; known here: `allow`, `defaults`, `plugins`, `policy`, `tasks`, `version`",
+            id="an unknown key",
+        ),
+        pytest.param(
+            HEAD + "  - {id: a, oracles: [{type: x}], golden: {patch: a}}",
+            "gate.yaml:3: `tasks[0].golden`: this version does not act on golden input; take the key out",
+            id="a key of later",
+        ),
+        pytest.param(
+            HEAD + "  - {id: a, oracles: [{type: x, control: none}]}",
+            "gate.yaml:3: `tasks[0].oracles[0].control`: this version does not act on controls; take the key out",
+            id="a control",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: all}",
+            "gate.yaml:3: `policy.require_recording`: this version does not act on required recordings; take the key out",
+            id="a policy of later",
+        ),
+        pytest.param(
+            HEAD + "  - {scope: [a]}",
+            "gate.yaml:3: `tasks[0]`: expected exactly one of `task` (a document) and `id` (the task itself), found neither",
+            id="neither document nor task",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, id: b}",
+            "gate.yaml:3: `tasks[0]`: expected exactly one of `task` (a document) and `id` (the task itself), found both",
+            id="both document and task",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a.json, prompt: b}",
+            "gate.yaml:3: `tasks[0].prompt`: belongs into the task document a.json, not beside it",
+            id="beside a document",
+        ),
+        pytest.param(HEAD + "  - id: a", "gate.yaml:3: `tasks[0]`: `oracles` is missing or empty", id="no oracle"),
+        pytest.param(
+            HEAD + "  - {task: a, scope: []}",
+            "gate.yaml:3: `tasks[0].scope`: an empty list would never be in scope; leave the key out for every change",
+            id="an empty scope",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, scope: src}",
+            "gate.yaml:3: `tasks[0].scope`: expected a list, found 'src'",
+            id="a scope that is no list",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, state: hed}",
+            "gate.yaml:3: `tasks[0].state`: expected one of `head`, `replay`, found 'hed'",
+            id="an unknown word",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {enforce: no}",
+            "gate.yaml:3: `policy.enforce`: expected true or false, found 'no'",
+            id="no is not false",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\ndefaults: {timeout: 1:30}",
+            "gate.yaml:3: `defaults.timeout`: expected a number of seconds above 0 (also `90s`, `2m`, `1h`), found '1:30'",
+            id="a time of day is no limit",
+        ),
+        pytest.param(
+            HEAD + "  - {id: a, oracles: [{type: x}]}\n  - {id: a, oracles: [{type: x}]}",
+            "gate.yaml:4: `tasks[1].id`: a task 'a' stands above",
+            id="the same id twice",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\nallow: [{oracle: x, reason: y, until: soon}]",
+            "gate.yaml:3: `allow[0].until`: expected a day such as 2027-01-31, found 'soon'",
+            id="no day",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\nallow: [{oracle: x}]",
+            "gate.yaml:3: `allow[0]`: `reason` is missing",
+            id="a waiver without a reason",
+        ),
+    ],
+)
+def test_a_fault_says_where_what_and_how(text: str, message: str) -> None:
+    with pytest.raises(ManifestError) as caught:
+        read(text.encode(), "gate.yaml")
+    assert caught.value.message == message
+
+
+def test_one_fault_does_not_hide_the_next() -> None:
+    with pytest.raises(ManifestError) as caught:
+        read((HEAD + "  - {id: a}\n  - {task: b}\n  - {task: c, sope: [x]}\n").encode(), "gate.yaml")
+    assert caught.value.message.splitlines() == [
+        "gate.yaml:3: `tasks[0]`: `oracles` is missing or empty",
+        "gate.yaml:5: `tasks[2].sope`: unknown key; did you mean `scope`?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("files: {a.py: x}", Inline({"a.py": "x"})),
+        ("dir: fixtures", Folder("fixtures")),
+        ("git: base", Revision("base")),
+    ],
+)
+def test_start_workspaces(text: str, expected: object) -> None:
+    document = parse(text.encode())
+    assert workspace(document, document.value, ()) == expected
+
+
+def test_the_schema_that_is_committed_is_the_one_of_the_structs() -> None:
+    path = Path(__file__).parent.parent / "gate" / "schemas" / "manifest.v1.json"
+    assert json.loads(path.read_text()) == schema.manifest(), (
+        "run: gate explain --schema > gate/schemas/manifest.v1.json"
+    )
+
+
+def test_the_schema_accepts_what_the_gate_accepts() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema.manifest())
+    jsonschema.validate(parse(WHOLE.encode()).value, schema.manifest())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "  - {task: a, id: b}",
+        HEAD + "  - {id: a}",
+        HEAD + "  - {task: a, scope: []}",
+        HEAD + "  - {id: a, oracles: [{type: file_not_modified}]}",
+        HEAD + "  - {id: a, oracles: [{type: no_network, foo: 1}]}",
+        HEAD + "  - {id: a, workspace: {git: base, dir: x}, oracles: [{type: no_network}]}",
+        "version: 1\ntasks: [{task: a}]\npolicy: {fail_level: bad}",
+        "version: 1\ntasks: [{task: a}]\nextra: 1",
+    ],
+)
+def test_the_schema_refuses_what_the_gate_refuses(text: str) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(parse(text.encode()).value, schema.manifest())
