@@ -20,6 +20,8 @@ LIMIT = 64 * 1024 * 1024
 LARGEST = 1024 * 1024 * 1024
 """How many bytes a file of a tree may have at all: it is held in memory."""
 
+_LONGEST_PATH = 4096
+
 # Without O_NONBLOCK opening a pipe waits for a writer. Windows has none of the four, and needs O_BINARY.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _FILE = _FLAGS | getattr(os, "O_BINARY", 0)
@@ -173,6 +175,10 @@ class DiskTree(Tree):
                 path = f"{folder}/{name}" if folder else name
                 if fold(name) == ".git":
                     continue
+                if len(path) > _LONGEST_PATH:
+                    raise SourceError(
+                        f"{printable(path[:80])}… is longer than {_LONGEST_PATH} characters", kind="path_too_long"
+                    )
                 if stat.S_ISDIR(mode):
                     pending.append(path)
                 elif _git_mode(mode):
