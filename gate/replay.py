@@ -1,32 +1,56 @@
 """Trajectory and start tree to Replay: what applied, what did not, why, and the tree that results."""
 
+import posixpath
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+
 import msgspec
 
-from gate.tree import Overlay
+from gate.edit import Edit, Move
+from gate.errors import CannotApply, GateError, PathRefused
+from gate.path import fold, into, printable
+from gate.trajectory import Dropped, Ok, Step, Trajectory
+from gate.tree import REGULAR, SUBMODULE, SYMLINK, Overlay, Tree
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):
     """One recorded edit and what became of it.
 
-    `path` is the workspace path (None when the recorded one lies outside), `step` and `line` point into the
-    recording. `reason` is empty for an edit that was applied, else why it was not.
+    `path` is the workspace path (None when the recorded one lies outside), `to` its new one when it was moved, `step`
+    and `line` point into the recording. `reason` is empty for an edit that was applied, else why it was not; `kind` is
+    a stable word for it.
+    `drift` says that the recording shows another content before this edit than the replay had: something else
+    changed the file in between, and the recording was believed. `unknown` says that the recording does not tell
+    whether the step succeeded; it was applied because it fits.
     """
 
     step: int
     line: int
     path: str | None
     recorded: str
+    to: str | None = None
     reason: str = ""
     kind: str = ""
+    drift: bool = False
+    unknown: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """Where it stands, which file, and what happened: one line."""
+        where = f"step {self.step} (line {self.line})" if self.line else f"step {self.step}"
+        file = "" if self.path is None else f"{printable(self.path)}: "
+        return f"{where}: {file}{self.reason}"
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
-    `edits` are in recorded order. `failed` were not applied although the recording says they succeeded; `skipped`
-    are those the recording itself marks as failed; `outside` name no file of the workspace. `unknown` counts calls
-    of tools that the reader does not know, by name; `suspects` are such calls that name files, so that the replay
-    is incomplete.
+    `edits` are in recorded order. `failed` were not applied although the recording does not say that they failed;
+    with `path` None it is a step that does not tell what it did. `skipped` are those that the recording marks as
+    failed, that a person took back by rewinding, or that have no recorded result and do not fit. `outside` name no
+    file of the workspace. `unknown` counts calls of tools that the reader does not know, by name; `suspects` are such
+    calls that name files. `dropped` is what the reader had to leave out. `directory` is where recorded paths start.
     """
 
     tree: Overlay
@@ -36,8 +60,224 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     outside: tuple[Applied, ...] = ()
     unknown: dict[str, int] = {}
     suspects: tuple[Applied, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    directory: str | None = None
 
     @property
     def touched(self) -> frozenset[str]:
         """The workspace paths that an applied edit wrote, removed or moved."""
-        return frozenset(edit.path for edit in self.applied if edit.path is not None)
+        return frozenset(path for edit in self.applied for path in (edit.path, edit.to) if path is not None)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why the tree may not be what the agent left behind, a sentence each; empty for a whole replay."""
+        return tuple(sentence for sentence, _ in self._gaps())
+
+    @property
+    def kind(self) -> str:
+        """The kind of the first reason why the replay is not whole; empty for a whole one."""
+        return next((kind for _, kind in self._gaps()), "")
+
+    def _gaps(self) -> Iterator[tuple[str, str]]:
+        # With a known working directory an absolute path elsewhere is just not in the workspace; without one it may be.
+        refused = [edit for edit in self.outside if not (self.directory and edit.kind == "path_absolute")]
+        for edit in sorted([*self.failed, *refused, *self.suspects], key=lambda edit: edit.step):
+            yield edit.sentence, edit.kind
+        for part in self.dropped:
+            if part.grave:
+                yield f"{part.reason}; an edit or a result may be lost with it", "dropped"
+
+
+def replay(trajectory: Trajectory, start: Tree, *, directory: str | None = None) -> Replay:
+    """Apply the recorded edits to the start tree, which is not touched.
+
+    Steps that the recording marks as failed are not applied; those without a recorded result are, where they fit.
+    Nothing is ever guessed: an edit that does not fit exactly is reported. `directory` is the agent's working
+    directory, where the recording's own is not to be believed.
+    """
+    run = _Run(start, directory or trajectory.directory, () if directory else trajectory.roots)
+    for step in trajectory.steps:
+        run.step(step)
+    return Replay(
+        tree=Overlay(start, run.files.changes, modes=run.files.modes),
+        applied=tuple(run.applied),
+        failed=tuple(run.failed),
+        skipped=tuple(run.skipped),
+        outside=tuple(run.outside),
+        unknown=dict(run.unknown),
+        suspects=tuple(run.suspects),
+        dropped=trajectory.dropped,
+        directory=directory or trajectory.directory,
+    )
+
+
+class _Run:
+    """One replay under way."""
+
+    def __init__(self, start: Tree, directory: str | None, roots: tuple[str, ...]) -> None:
+        self.files = _Files(start)
+        self.applied: list[Applied] = []
+        self.failed: list[Applied] = []
+        self.skipped: list[Applied] = []
+        self.outside: list[Applied] = []
+        self.suspects: list[Applied] = []
+        self.unknown: Counter[str] = Counter()
+        self._places = _Places(directory, roots)
+
+    def step(self, step: Step) -> None:
+        """Apply the edits of one step, and note what it leaves open."""
+        if not step.known:
+            self.unknown[step.tool] += 1
+        if step.lost and step.ok is not Ok.NO and not step.undone:
+            self.failed.append(_note(step, "", step.lost.reason, step.lost.kind))
+        for edit in step.edits:
+            self._edit(step, edit)
+        for name in step.names if step.ok is not Ok.NO and not step.undone else ():
+            reason = f"the tool {printable(step.tool)} is not known here, it may have changed this file"
+            try:
+                note = _note(step, name, reason, "unknown_tool", path=self._places.find(name, step.directory))
+            except PathRefused:
+                continue  # no file of the workspace
+            self.suspects.append(note)
+
+    def _edit(self, step: Step, edit: Edit) -> None:
+        try:
+            path = self._places.find(edit.path, step.directory)
+            target = self._places.find(edit.to, step.directory) if isinstance(edit, Move) else path
+        except PathRefused as error:
+            where = self.skipped if step.ok is Ok.NO else self.outside
+            where.append(_note(step, edit.path, error.message, error.kind))
+            return
+        note = _note(step, edit.path, path=path)
+        if step.ok is Ok.NO or step.undone:
+            failed = ("the recording says that it failed", "recorded_failure")
+            reason, kind = failed if step.ok is Ok.NO else ("a person went back to before it", "rewound")
+            self.skipped.append(msgspec.structs.replace(note, reason=reason, kind=kind))
+            return
+        try:
+            drift = self.files.apply(edit, path, target)
+        except GateError as error:
+            open_end = step.ok is Ok.UNKNOWN
+            reason = f"it has no recorded result, and it does not fit: {error.message}" if open_end else error.message
+            where = self.skipped if open_end else self.failed
+            where.append(msgspec.structs.replace(note, reason=reason, kind=error.kind))
+            return
+        to = target if isinstance(edit, Move) else None
+        self.applied.append(msgspec.structs.replace(note, to=to, drift=drift, unknown=step.ok is Ok.UNKNOWN))
+
+
+def _note(step: Step, recorded: str, reason: str = "", kind: str = "", *, path: str | None = None) -> Applied:
+    return Applied(step=step.number, line=step.line, path=path, recorded=recorded, reason=reason, kind=kind)
+
+
+class _Places:
+    """Where recorded paths lie in the workspace."""
+
+    def __init__(self, directory: str | None, roots: tuple[str, ...]) -> None:
+        found = [directory, *roots] if directory else []
+        self._windows = any(root[1:3] in (":\\", ":/") for root in found if root)
+        self._roots = sorted((self._plain(root) for root in found if root), key=len, reverse=True)
+
+    def find(self, recorded: str, directory: str | None) -> str:
+        """The workspace path of a recorded one; a relative one starts at `directory`. PathRefused as `into` has it."""
+        path = self._plain(recorded)
+        if self._roots and directory and not posixpath.isabs(path):
+            whole = posixpath.join(self._plain(directory), path)
+            if self._root(whole) is None:
+                into(path, None)  # one that leads out says so itself; any other lies beside the workspace
+            path = whole
+        return into(path, self._root(path) or next(iter(self._roots), None))
+
+    def _root(self, path: str) -> str | None:
+        whole = posixpath.normpath(path)
+        return next((root for root in self._roots if whole.startswith(root + "/")), None)
+
+    def _plain(self, path: str) -> str:
+        if not self._windows:
+            return posixpath.normpath(path) if posixpath.isabs(path) and path != "/" else path
+        path = path.replace("\\", "/")
+        return posixpath.normpath(f"/{path[0].lower()}{path[1:]}") if path[1:3] == ":/" else path
+
+
+class _Files:
+    """The start tree with the changes so far."""
+
+    def __init__(self, start: Tree) -> None:
+        self._start = start
+        self.changes: dict[str, bytes | None] = {}
+        self.modes: dict[str, int] = {}
+        self._spelled: dict[str, str] | None = None
+
+    def apply(self, edit: Edit, path: str, target: str) -> bool:
+        """Apply an edit; whether the recording shows another content before it. GateError where it does not fit."""
+        self._passable(path)
+        self._passable(target)
+        content = self._content(path)
+        result = edit.outcome(content)
+        gone = path if target != path else None
+        if result is not None:
+            self._nameable(target, gone)
+        if gone is not None:
+            self.modes[target] = self.modes.pop(gone, 0) or self._start.mode(gone) or REGULAR
+            self.changes[gone] = None
+        self.changes[target] = result
+        return edit.before is not None and edit.start(content) != content
+
+    def _content(self, path: str) -> bytes | None:
+        if path in self.changes:
+            return self.changes[path]
+        return None if self._start.mode(path) is None else self._start.read(path)
+
+    def _exists(self, path: str) -> bool:
+        if path in self.changes:
+            return self.changes[path] is not None
+        return self._start.mode(path) is not None
+
+    def _passable(self, path: str) -> None:
+        """Nothing on the way to the file is a link, a submodule or a file."""
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            above = "/".join(parts[:depth])
+            mode = self._start.mode(above) if above not in self.changes else None
+            if mode == SYMLINK:
+                raise CannotApply(f"{printable(above)} is a symbolic link", kind="symlink_in_path")
+            if mode == SUBMODULE:
+                raise CannotApply(f"{printable(above)} is a submodule", kind="submodule_in_path")
+            if depth < len(parts) and self._exists(above):
+                raise CannotApply(f"{printable(above)} is a file, expected a folder", kind="path_file_in_way")
+
+    def _nameable(self, path: str, gone: str | None) -> None:
+        """A new name is no folder's, and is told apart from all others on every file system; `gone` is about to go."""
+        if path in self._start or path in self.changes:
+            return
+        if self._spelled is None:
+            self._spelled = {}
+            for known in self._start.paths():
+                self._spell(known)
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            name = "/".join(parts[:depth])
+            known = self._spelled.get(_folded(name), name)
+            if known not in (name, gone) and (self._exists(known) or self._below(known, gone)):
+                alike = known.casefold() == name.casefold()
+                kind = "path_case_collision" if alike else "path_unicode_collision"
+                raise CannotApply(f"the name {name!r} is on some systems the same as {known!r}", kind=kind)
+        if self._spelled.get(_folded(path)) == path and self._below(path):
+            raise CannotApply("a folder has this name, expected a file", kind="path_folder_in_way")
+        self._spell(path)
+
+    def _spell(self, path: str) -> None:
+        spelled = self._spelled if self._spelled is not None else {}
+        while path and spelled.get(_folded(path)) != path:
+            spelled[_folded(path)] = path
+            path = posixpath.dirname(path)
+
+    def _below(self, folder: str, gone: str | None = None) -> bool:
+        prefix = folder + "/"
+        left = (path for path in self._start.paths() if path not in self.changes)
+        made = (path for path, data in self.changes.items() if data is not None)
+        return any(path.startswith(prefix) and path != gone for path in chain(left, made))
+
+
+def _folded(name: str) -> str:
+    return name.lower() if name.isascii() else fold(name)
