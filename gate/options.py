@@ -34,7 +34,6 @@ def asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
     """What is asked for. ChangeError where the event's payload cannot be read."""
     hook = bool(arguments.pre_commit) or environ.get("PRE_COMMIT") == "1"
     commands = arguments.commands
-    named = arguments.base or environ.get("PRE_COMMIT_FROM_REF")
     return Asked(
         change=diff.Request(
             base=arguments.base or None,
@@ -45,7 +44,7 @@ def asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
             to_ref=environ.get("PRE_COMMIT_TO_REF") or None,
             ci=github.in_ci(environ),
         ),
-        event=None if named else github.event(environ),
+        event=github.event(environ),
         manifest=arguments.manifest or None,
         judge=Judge(arguments.judge) if arguments.judge else None,
         commands=(not hook) if commands is None else bool(commands),
