@@ -70,13 +70,12 @@ def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
     notices += [Finding(severity=Severity.NOTICE, kind="manifest", message=text) for text in said]
     recorded = _recording(call.trajectory, folder)
     catalogue = Catalogue()
-    planned = [_planned(files, posixpath.join(call.tasks, name), name, catalogue, recorded) for name in names]
-    planned = [task for task in planned if task is not None]
-    unknown = [name for name in asked.only if name not in [task.id for task in planned]]
+    drafts = (_planned(files, posixpath.join(call.tasks, name), name, catalogue, recorded) for name in names)
+    planned = [task for task in drafts if task is not None]
+    ids = [task.id for task in planned]
+    unknown = [name for name in asked.only if name not in ids]
     if unknown:
-        raise ManifestError(
-            f"there is no task {unknown[0]!r} in {call.tasks}{nearest_name(unknown[0], [task.id for task in planned])}"
-        )
+        raise ManifestError(f"there is no task {unknown[0]!r} in {call.tasks}{nearest_name(unknown[0], ids)}")
     return Plan(
         tasks=tuple(task for task in planned if not asked.only or task.id in asked.only),
         change=f"every task of {call.tasks}, replaying {call.trajectory}",
