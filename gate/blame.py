@@ -1,0 +1,68 @@
+"""Which recorded step wrote each line of a file, and which lines two contents share."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+_MOST = 4_000_000
+"""Above this many pairs of lines two stretches are not compared line by line: all of the new one counts as new."""
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A stretch of `size` lines that stands at line `old` of one content and at line `new` of another, from 0."""
+
+    old: int
+    new: int
+    size: int
+
+
+def split(content: bytes | None) -> list[bytes]:
+    """The lines of a content, ends kept, at LF only; no line for no content."""
+    if not content:
+        return []
+    lines = content.split(b"\n")
+    last = lines.pop()
+    kept = [line + b"\n" for line in lines]
+    return [*kept, last] if last else kept
+
+
+def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
+    """The stretches that both have, in order: the common beginning and end, and between them the longest matches."""
+    start = 0
+    most = min(len(old), len(new))
+    while start < most and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < most - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    if start:
+        yield Match(0, 0, start)
+    middle = old[start : len(old) - end], new[start : len(new) - end]
+    if middle[0] and middle[1] and len(middle[0]) * len(middle[1]) <= _MOST:
+        import difflib  # only contents that differ in the middle need it
+
+        matcher = difflib.SequenceMatcher(None, *middle, autojunk=False)
+        for block in matcher.get_matching_blocks():
+            if block.size:
+                yield Match(start + block.a, start + block.b, block.size)
+    if end:
+        yield Match(len(old) - end, len(new) - end, end)
+
+
+class Blame:
+    """The step that wrote each line of one file; 0 where the line was there from the start.
+
+    `steps` has one number a line of the content after the last edit.
+    """
+
+    def __init__(self, content: bytes | None) -> None:
+        self._lines = split(content)
+        self.steps = [0] * len(self._lines)
+
+    def edit(self, content: bytes | None, step: int) -> None:
+        """The file now has this content, and `step` made it so."""
+        lines = split(content)
+        steps = [step] * len(lines)
+        for match in matches(self._lines, lines):
+            steps[match.new : match.new + match.size] = self.steps[match.old : match.old + match.size]
+        self._lines, self.steps = lines, steps
