@@ -26,7 +26,14 @@ _DEEPEST = 40
 
 def fold(name: str) -> str:
     """The form under which file systems that ignore case, composition or invisible characters see a name."""
-    return unicodedata.normalize("NFC", name.translate(_IGNORED_BY_HFS)).casefold()
+    seen = name.translate(_IGNORED_BY_HFS)
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", seen).casefold())
+
+
+def is_git_dir(name: str) -> bool:
+    """Whether some file system takes this name for `.git`."""
+    plain = fold(name).split(":")[0].rstrip(". ")
+    return plain == ".git" or (plain.startswith("git~") and plain[4:].isdigit())
 
 
 def is_plain(path: str) -> bool:
@@ -54,6 +61,8 @@ def confined(path: str) -> str:
     """
     if "\0" in path:
         raise PathRefused(f"{path!r} holds a NUL byte", kind="path_nul")
+    if not is_text(path):
+        raise PathRefused(f"{path!r} holds half of a surrogate pair, which no name can", kind="path_encoding")
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     if path.startswith("/"):
@@ -79,11 +88,9 @@ def confined(path: str) -> str:
 def _check_name(name: str) -> None:
     if len(name.encode("utf-8", "surrogateescape")) > _LONGEST_NAME:
         raise PathRefused(f"the name {name[:40]!r}… is longer than {_LONGEST_NAME} bytes", kind="path_too_long")
-    folded = fold(name)
-    plain = folded.split(":")[0].rstrip(". ")
-    if plain == ".git" or (plain.startswith("git~") and plain[4:].isdigit()):
+    if is_git_dir(name):
         raise PathRefused(f"{name!r} is git's own folder on some file system", kind="path_git_dir")
-    if ":" in name or name.endswith((".", " ")) or folded.split(".")[0].rstrip() in _DEVICES:
+    if ":" in name or name.endswith((".", " ")) or fold(name).split(".")[0].rstrip() in _DEVICES:
         raise PathRefused(f"{name!r} is not a file name on every system", kind="path_not_portable")
     if any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in name):
         raise PathRefused(f"{name!r} holds a control character", kind="path_control")
@@ -93,8 +100,10 @@ def into(path: str, directory: str | None) -> str:
     """The workspace path of a recorded one: absolute paths under `directory` become relative to it.
 
     PathRefused for every other absolute path and for all that `confined` refuses. `a/./b` and `a/x/../b` are taken
-    for what they name as long as they stay inside.
+    for what they name as long as they stay inside. Where `directory` is one of Windows, so are the paths.
     """
+    if directory and directory[1:2] == ":" and directory[0].isalpha():
+        path, directory = _without_drive(path, directory), _without_drive(directory, directory)
     if directory and posixpath.isabs(path):
         root = posixpath.normpath(directory)
         inside = posixpath.normpath(path)
@@ -103,3 +112,10 @@ def into(path: str, directory: str | None) -> str:
     elif path and not posixpath.isabs(path) and "\\" not in path and "\0" not in path:
         path = posixpath.normpath(path)
     return confined(path)
+
+
+def _without_drive(path: str, directory: str) -> str:
+    """A path of Windows as one of POSIX; one on another drive stays as it is, to be refused."""
+    drive = directory[:2].casefold()
+    rest = path[2:] if path[:2].casefold() == drive else path
+    return path if rest[1:2] == ":" else rest.replace("\\", "/")
