@@ -4,10 +4,13 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 
+from gate.errors import PathRefused
+
 REGULAR = 0o100644
 EXECUTABLE = 0o100755
 SYMLINK = 0o120000
 SUBMODULE = 0o160000
+_MOST_LINKS = 40  # as many as Linux follows
 
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
@@ -157,3 +160,34 @@ class Subtree(Tree):
     def blob(self, path: str) -> str:
         """The file's git blob id."""
         return self._whole.blob(self._prefix + path)
+
+
+def follow(tree: Tree, path: str) -> str:
+    """Where a path leads when every symbolic link on it is followed, as the system would; nothing need be there.
+
+    PathRefused (`symlink`) for a link that leads out of the tree, or in a circle.
+    """
+    rest = path.split("/")[::-1]
+    place: list[str] = []
+    links = 0
+    while rest:
+        name = rest.pop()
+        if name in ("", "."):
+            continue
+        if name == "..":
+            if not place:
+                raise PathRefused(f"the link {path!r} leads out of the workspace", kind="symlink")
+            place.pop()
+            continue
+        here = "/".join((*place, name))
+        if tree.mode(here) != SYMLINK:
+            place.append(name)
+            continue
+        target = tree.read(here).decode("utf-8", "surrogateescape")
+        links += 1
+        if target.startswith("/"):
+            raise PathRefused(f"the link {here!r} leads out of the workspace, to {target!r}", kind="symlink")
+        if links > _MOST_LINKS:
+            raise PathRefused(f"the link {path!r} leads in a circle", kind="symlink")
+        rest.extend(target.split("/")[::-1])
+    return "/".join(place)
