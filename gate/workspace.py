@@ -1,0 +1,192 @@
+"""Trees put on disk: a throw-away folder for the commands of one trial, gone afterwards."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gate import process
+from gate.errors import CannotJudge, PathRefused
+from gate.path import is_git_dir, is_plain
+from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, Tree, follow
+
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only the parent of a folder that mkdtemp makes
+_ROOM = 1024 * process.MIB  # left for what commands write; in memory it is gone from the machine's
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+@contextmanager
+def on_disk(tree: Tree) -> Iterator[Path]:
+    """A new folder, readable by this user alone, that holds the tree; removed at the end whatever became of it.
+
+    It lies in memory (tmpfs) where there is room and programs may be run from there, else in the system's folder for
+    temporary files. Errors are those of `materialise`.
+    """
+    folder = _filled(tree)
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def _filled(tree: Tree) -> Path:
+    import tempfile  # 6 ms, and only a task with commands needs a disk
+
+    for place in (_IN_MEMORY, None) if _is_useful(_IN_MEMORY) else (None,):
+        folder = Path(tempfile.mkdtemp(prefix="gate-", dir=place)).resolve()
+        try:
+            materialise(tree, folder)
+        except BaseException as error:
+            _remove(folder)
+            if place is None or not isinstance(error, CannotJudge):
+                raise
+        else:
+            return folder
+    raise AssertionError  # the last place returns or raises
+
+
+def _is_useful(place: Path) -> bool:
+    """Whether a folder in memory is there, has room, and lets programs be run from it."""
+    if not (hasattr(os, "statvfs") and os.access(place, os.W_OK | os.X_OK)):
+        return False
+    found = os.statvfs(place)
+    return not found.f_flag & getattr(os, "ST_NOEXEC", 0) and found.f_bavail * found.f_frsize >= _ROOM
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # 3 ms, see above
+
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):  # folders that a command locked, or nested deeper than Python can follow
+        if os.name == "nt":
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        script = 'chmod -R u+rwx -- "$0"; rm -rf -- "$0"'
+        with contextlib.suppress(CannotJudge):
+            process.run(
+                ["/bin/sh", "-c", script, str(folder)],
+                cwd=Path("/"),
+                environment=process.environment(),
+                timeout=60,
+            )
+
+
+def materialise(tree: Tree, folder: Path) -> None:
+    """Write every file of the tree beneath `folder`, which is empty.
+
+    Names are taken as git lists them, whatever they are on other systems; only those that would lead elsewhere or into
+    `.git` are refused (PathRefused). Links are written last; one that leads out of the tree is refused. A submodule
+    is an empty folder. CannotJudge where the system cannot hold the tree.
+    """
+    links: list[tuple[str, str]] = []
+    with _Writer(folder) as writer:
+        for path in tree.paths():
+            _check(path)
+            mode = tree.mode(path)
+            if mode == SYMLINK:
+                follow(tree, path)
+                links.append((path, tree.read(path).decode("utf-8", "surrogateescape")))
+            elif mode == SUBMODULE:
+                writer.folder(path)
+            else:
+                writer.file(path, tree.read(path), 0o755 if mode == EXECUTABLE else 0o644)
+        for path, target in links:
+            writer.link(path, target)
+
+
+def _check(path: str) -> None:
+    if not is_plain(path):
+        raise PathRefused(f"{path!r} is no name of a file in a workspace", kind="path_not_normal")
+    if os.sep != "/" and (os.sep in path or ":" in path):
+        raise PathRefused(f"{path!r} is no name of a file on this system", kind="path_not_portable")
+    if any(map(is_git_dir, path.split("/"))):
+        raise PathRefused(f"{path!r} lies in git's own folder on some file system", kind="path_git_dir")
+
+
+class _Writer:
+    """Writes below one folder, never through a link: a path is walked folder by folder, each opened from the last.
+
+    Paths come sorted, so those of one folder come together, and each folder is made and opened once.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._by_descriptor = os.open in os.supports_dir_fd
+        self._made: set[str] = set()
+        self._walk: list[tuple[str, int | None]] = []
+
+    def __enter__(self) -> "_Writer":
+        self._walk.append(("", os.open(self._root, _FOLDER) if self._by_descriptor else None))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._walk:
+            self._leave()
+
+    def file(self, path: str, data: bytes, mode: int) -> None:
+        with _telling(path):
+            place, parent = self._place(path)
+            with open(os.open(place, _NEW, mode, dir_fd=parent), "wb", buffering=0) as file:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[file.write(rest) :]
+
+    def link(self, path: str, target: str) -> None:
+        with _telling(path):
+            place, parent = self._place(path)
+            os.symlink(_system(target), place, dir_fd=parent)
+
+    def folder(self, path: str) -> None:
+        with _telling(path):
+            self._place(f"{path}/")
+
+    def _place(self, path: str) -> tuple[bytes | str, int | None]:
+        """How to name the path to the system, and the open folder that the name is in."""
+        folder, _, name = path.rpartition("/")
+        while self._here and not f"{folder}/".startswith(f"{self._here}/"):
+            self._leave()
+        for part in filter(None, folder[len(self._here) :].split("/")):
+            self._enter(part)
+        return self._named(path, name), self._walk[-1][1]
+
+    @property
+    def _here(self) -> str:
+        return self._walk[-1][0]
+
+    def _named(self, path: str, name: str) -> bytes | str:
+        return _system(name) if self._by_descriptor else str(self._root / path)
+
+    def _enter(self, name: str) -> None:
+        here = f"{self._here}/{name}" if self._here else name
+        place, parent = self._named(here, name), self._walk[-1][1]
+        if here not in self._made:
+            os.mkdir(place, dir_fd=parent)
+            self._made.add(here)
+        self._walk.append((here, os.open(place, _FOLDER, dir_fd=parent) if self._by_descriptor else None))
+
+    def _leave(self) -> None:
+        descriptor = self._walk.pop()[1]
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _system(name: str) -> bytes | str:
+    """The name as it goes to the system: bytes where names are bytes, whatever the locale."""
+    return name if os.name == "nt" else name.encode("utf-8", "surrogateescape")
+
+
+@contextmanager
+def _telling(path: str) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise CannotJudge(
+            f"{path!r} cannot be written to the workspace: its name, or that of a folder on the way, is taken already, "
+            "as a file or by a name that this file system does not tell apart",
+            kind="workspace",
+        ) from None
+    except OSError as error:
+        raise CannotJudge(f"{path!r} cannot be written to the workspace: {error.strerror}", kind="workspace") from None
