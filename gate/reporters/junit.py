@@ -1,0 +1,267 @@
+"""JUnit XML: a task is a suite, an oracle a case, in the form that every known consumer reads.
+
+junit-xml builds it. Texts are made harmless before, since it writes ill-formed XML otherwise and drops a failure
+without words; its elements are finished after, since it leaves out a time of 0 and writes an attribute no schema has.
+"""
+
+import enum
+import itertools
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gate import escape
+from gate.report import Evidence, Finding, Outcome, Report, TaskReport, Verdict
+from gate.reporters import excerpt
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+CASE_LIMIT = 64 * 1024
+"""Characters of text in one case, head and tail kept."""
+
+FILE_LIMIT = 10 * 1024 * 1024
+"""Bytes of the whole file; GitLab takes less than 30 MB. Only names and outcomes may go beyond it."""
+
+_NAME_LIMIT = 500
+_MESSAGE_LIMIT = 2_000
+_LEAST = 100
+_ELEMENT = {
+    Outcome.FAIL: "failure",
+    Outcome.ERROR: "error",
+    Outcome.SKIP: "skipped",
+    Outcome.NOT_APPLICABLE: "skipped",
+}
+
+
+class Profile(enum.StrEnum):
+    """Which attributes a report carries."""
+
+    ANNOTATED = "annotated"
+    """`file` and `line` of each case, for tools that annotate changes."""
+
+    STRICT = "strict"
+    """Nothing that the schemas of Jenkins' xUnit plugin or of Ant (windyroad) do not know."""
+
+
+class _Case(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    element: str = ""
+    """Empty for a pass, else the element that says why it is none."""
+
+    kind: str = ""
+    message: str = ""
+    text: str = ""
+    out: str = ""
+    seconds: float = 0.0
+    path: str | None = None
+    line: int | None = None
+
+
+class _Suite(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    classname: str
+    cases: tuple[_Case, ...]
+    scope: str = ""
+    out: str = ""
+    path: str | None = None
+
+
+def render(report: Report, *, profile: Profile = Profile.ANNOTATED) -> bytes:
+    """The document in UTF-8. Long texts give way, all alike, until the file is within its limit."""
+    allowance = CASE_LIMIT
+    sizes = [_size(verdict) for _, verdict in report.verdicts()]
+    if sum(min(size, CASE_LIMIT) for size in sizes) > FILE_LIMIT:
+        allowance = max(_LEAST, FILE_LIMIT // (4 * len(sizes)))  # shown up to three times, and quoted
+    while True:
+        data = _document(report, profile, allowance)
+        if len(data) <= FILE_LIMIT or allowance == _LEAST:
+            return data
+        allowance = max(_LEAST, allowance * FILE_LIMIT // (2 * len(data)))
+
+
+def _size(verdict: Verdict) -> int:
+    seen: list[Finding | Evidence] = [*verdict.findings, *verdict.evidence]
+    return sum(len(one.message) + len(one.details) for one in seen)
+
+
+def _suites(report: Report, allowance: int) -> list[_Suite]:
+    suites = [_task_suite(task, allowance) for task in report.tasks]
+    own = _own_case(report, empty=not suites)
+    if own:
+        suites.insert(0, _Suite(name="gate", classname="gate", cases=(own,)))
+    told = excerpt.notices(report.notices, allowance)
+    first = suites[0]
+    return [msgspec.structs.replace(first, out="\n".join(filter(None, (told, first.out)))), *suites[1:]]
+
+
+def _own_case(report: Report, *, empty: bool) -> _Case | None:
+    """What the gate has to say of the run as a whole, and no task can."""
+    problem = report.problem
+    if problem:
+        kind = problem.kind or "problem"
+        return _Case(name="problem", element="error", kind=kind, message=problem.message, text=problem.message)
+    if report.outcome is Outcome.FAIL and not report.judged_tasks:
+        return _Case(name="scope", element="failure", kind="empty", message=report.meaning, text=report.meaning)
+    return _Case(name="scope", element="skipped", message=report.meaning, text=report.meaning) if empty else None
+
+
+def _task_suite(task: TaskReport, allowance: int) -> _Suite:
+    cases = tuple(_case(task, verdict, allowance) for verdict in task.verdicts)
+    if not task.in_scope:
+        reason = f"out of scope: {task.scope}"
+        cases = (_Case(name="scope", element="skipped", message=reason, text=reason, path=task.path, line=task.line),)
+    elif not cases:
+        reason = "nothing was asked of this task"
+        cases = (_Case(name="task", element="error", kind="not_judged", message=reason, text=reason, path=task.path),)
+    return _Suite(
+        name=task.id,
+        classname=f"gate.{task.id}",
+        cases=cases,
+        scope=task.scope,
+        out=excerpt.notices(task.notices, allowance),
+        path=task.path,
+    )
+
+
+def _case(task: TaskReport, verdict: Verdict, allowance: int) -> _Case:
+    element = _ELEMENT.get(verdict.outcome, "")
+    bad = element in ("failure", "error")
+    beside: list[Finding | Evidence] = [*(() if bad else verdict.findings), *verdict.evidence]
+    message = f"not applicable: {verdict.message}" if verdict.outcome is Outcome.NOT_APPLICABLE else verdict.message
+    place = next((finding for finding in verdict.findings if finding.path), task)
+    return _Case(
+        name=verdict.name,
+        element=element,
+        kind=verdict.kind or element,
+        message=message,
+        text=excerpt.account(verdict, allowance) if bad else message,
+        out=excerpt.asides(beside, verdict.waived, allowance),
+        seconds=verdict.seconds,
+        path=place.path,
+        line=place.line,
+    )
+
+
+def _document(report: Report, profile: Profile, allowance: int) -> bytes:
+    from xml.etree import ElementTree as ET  # 9 ms, and most runs write no report
+
+    builder = _Builder(report, profile, allowance)
+    root = ET.Element("testsuites")
+    for number, suite in enumerate(_suites(report, allowance)):
+        root.append(builder.suite(suite, number))
+    if profile is Profile.ANNOTATED:
+        root.set("name", "trajectory-gate")
+        for key in ("tests", "failures", "errors", "skipped"):
+            root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+        root.set("time", _time(sum(float(suite.get("time", "0")) for suite in root)))
+    text = ET.tostring(root, encoding="unicode")
+    # Somebody may print the file in a job: character references keep its lines from being commands there.
+    text = re.sub(r"##(?=[A-Za-z]*\[)", "#&#35;", text)
+    text = re.sub(r"^([^\S\n]*)::", r"\1&#58;:", text, flags=re.MULTILINE)
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + text.encode()
+
+
+class _Builder:
+    """Elements of one document, in the form that its profile asks for."""
+
+    def __init__(self, report: Report, profile: Profile, allowance: int) -> None:
+        self._strict = profile is Profile.STRICT
+        self._allowance = allowance
+        self._names: set[tuple[str, str]] = set()
+        self._repeat = report.repeat
+        timed = re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", report.started, re.ASCII)
+        self._started = report.started if timed else "1970-01-01T00:00:00" if self._strict else None
+        enforce = "" if report.enforce else f"false: report only, the exit code is {report.exit_code}"
+        shared = {"gate": report.version, "change": report.change, "judge": report.judge, "enforce": enforce}
+        self._shared = {key: _line(value) for key, value in shared.items() if value}
+
+    def suite(self, suite: _Suite, number: int) -> "Element":
+        from junit_xml import TestSuite  # 13 ms, and most runs write no report
+
+        strict = self._strict
+        out = "\n".join(filter(None, (suite.out, *(case.out for case in suite.cases)))) if strict else suite.out
+        own = {"scope": suite.scope, "repeat": "" if number else self._repeat}
+        classname = _name(suite.classname)
+        element: Element = TestSuite(
+            _name(suite.name),
+            [self._case(case, classname) for case in suite.cases],
+            hostname="localhost" if strict else None,
+            id=str(number) if strict else None,
+            package="gate" if strict else None,
+            timestamp=self._started,
+            properties=self._shared | {key: _line(value) for key, value in own.items() if value},
+            file=None if strict or suite.path is None else _name(suite.path),
+            stdout=_text(out),
+        ).build_xml_doc()
+        _finish(element, suite)
+        if strict:
+            _order(element)
+        return element
+
+    def _case(self, case: _Case, classname: str) -> Any:
+        from junit_xml import TestCase
+
+        wanted = _name(case.name)
+        names = itertools.chain([wanted], (f"{wanted} ({number})" for number in itertools.count(2)))
+        name = next(name for name in names if (classname, name) not in self._names)  # GitLab keeps the first of two
+        self._names.add((classname, name))
+        path = None if self._strict or not case.path else _name(case.path)
+        built = TestCase(
+            name,
+            classname=classname,
+            stdout=None if self._strict else _text(case.out),
+            file=path,
+            line=case.line if path else None,
+        )
+        message = _line(case.message, self._allowance) or f"{case.element} without a message"
+        text = _text(case.text).strip() or message
+        if case.element == "failure":
+            built.add_failure_info(message, text, _name(case.kind))
+        elif case.element == "error":
+            built.add_error_info(message, text, _name(case.kind))
+        elif case.element == "skipped":
+            built.add_skipped_info(message, text)
+        return built
+
+
+def _finish(element: "Element", suite: _Suite) -> None:
+    """Times in a form that all schemas take, and nothing that none of them takes."""
+    del element.attrib["disabled"]
+    times = [_time(case.seconds) for case in suite.cases]
+    element.set("time", _time(sum(map(float, times))))
+    for time, written in zip(times, element.iter("testcase"), strict=True):
+        written.set("time", time)
+
+
+def _order(element: "Element") -> None:
+    """What the schema of Ant asks for: all four parts, in its order, and no type of a skipped case."""
+    from xml.etree import ElementTree as ET
+
+    for skipped in element.iter("skipped"):
+        del skipped.attrib["type"]
+    parts: Sequence[str] = ("properties", "testcase", "system-out", "system-err")
+    for part in parts:
+        if element.find(part) is None:
+            ET.SubElement(element, part)
+    element[:] = sorted(element, key=lambda child: parts.index(child.tag))
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds if math.isfinite(seconds) and seconds > 0 else 0.0:.3f}"
+
+
+def _name(text: str) -> str:
+    return excerpt.clip(" ".join(escape.xml(text[: 4 * _NAME_LIMIT]).split()), _NAME_LIMIT) or "-"
+
+
+def _line(text: str, limit: int = _MESSAGE_LIMIT) -> str:
+    limit = min(limit, _MESSAGE_LIMIT)
+    return excerpt.clip(" ".join(escape.xml(text[: 4 * limit]).split("\n")), limit).strip()
+
+
+def _text(text: str) -> str:
+    return excerpt.middle(escape.xml(text), CASE_LIMIT + 200)  # what was cut before may have been written longer
