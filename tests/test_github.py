@@ -1,0 +1,200 @@
+"""The event that a workflow runs for, as GitHub's own example payloads tell of it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.errors import ChangeError
+from gate.github import Event, event, in_ci
+
+BASE, HEAD, MERGE = "b" * 40, "a" * 40, "c" * 40
+
+
+def _payload(**head: Any) -> dict[str, Any]:
+    """A pull request's payload, cut down to what is read; `head` replaces parts of its head."""
+    return {
+        "action": "synchronize",
+        "number": 7,
+        "pull_request": {
+            "number": 7,
+            "base": {"sha": BASE, "repo": {"full_name": "o/r"}},
+            "head": {"sha": HEAD, "repo": {"full_name": "o/r"}} | head,
+        },
+    }
+
+
+def _environ(tmp_path: Path, payload: object, *, name: str = "pull_request") -> dict[str, str]:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(payload))
+    return {"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": MERGE}
+
+
+def test_a_pull_request(tmp_path: Path) -> None:
+    payload = _payload()
+    assert event(_environ(tmp_path, payload)) == Event(
+        name="pull_request", payload=payload, sha=MERGE, base_sha=BASE, head_sha=HEAD, number=7, fork=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("repo", "fork"),
+    [
+        pytest.param({"full_name": "o/r", "fork": True}, False, id="same-repository-that-is-itself-a-fork"),
+        pytest.param({"full_name": "someone/r"}, True, id="another-owner"),
+        pytest.param({"full_name": "o/r-fork"}, True, id="same-owner"),
+        pytest.param(None, True, id="deleted"),
+    ],
+)
+@pytest.mark.parametrize("name", ["pull_request", "pull_request_target"])
+def test_a_fork_is_another_repository_or_none_any_more(tmp_path: Path, name: str, repo: object, fork: bool) -> None:
+    found = event(_environ(tmp_path, _payload(repo=repo), name=name))
+    assert found is not None
+    assert (found.name, found.fork) == (name, fork)
+
+
+REAL = {
+    "pull_request.opened.1": ("pull_request", 2),
+    "pull_request.closed.2": ("pull_request", 2),
+    "pull_request.closed.3": ("pull_request", 2),
+    "merge_group.checks_requested.1": ("merge_group", None),
+    "merge_group.checks_requested.2": ("merge_group", None),
+    "push.event.1": ("push", None),
+    "push.event.2": ("push", None),
+    "push.event.3": ("push", None),
+    "workflow_dispatch.event.1": ("workflow_dispatch", None),
+    "workflow_dispatch.event.2": ("workflow_dispatch", None),
+    "workflow_run.completed.1": ("workflow_run", None),
+    "workflow_run.completed.2": ("workflow_run", None),
+    "workflow_run.completed.3": ("workflow_run", None),
+}
+
+
+@pytest.mark.parametrize("file", REAL)
+def test_github_s_own_examples(cases: Path, file: str) -> None:
+    name, number = REAL[file]
+    path = cases / "github" / "events" / f"{file}.json"
+    found = event({"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": MERGE})
+    assert found is not None
+    assert found.payload == json.loads(path.read_bytes())
+    request = found.payload.get("pull_request", {"base": {"sha": None}, "head": {"sha": None}})
+    assert (found.name, found.sha, found.number, found.fork) == (name, MERGE, number, False)
+    assert (found.base_sha, found.head_sha) == (request["base"]["sha"], request["head"]["sha"])
+
+
+def test_every_example_there_is_has_been_read(cases: Path) -> None:
+    assert {path.stem for path in (cases / "github" / "events").iterdir()} == set(REAL)
+
+
+@pytest.mark.parametrize("environ", [{}, {"GITHUB_EVENT_NAME": ""}, {"GITHUB_EVENT_PATH": "/dev/zero"}])
+def test_without_a_name_there_is_no_event(environ: dict[str, str]) -> None:
+    assert event(environ) is None
+
+
+def test_the_process_s_own_environment_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert event() is None
+    assert not in_ci()
+    for name, value in _environ(tmp_path, {}, name="push").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("CI", "true")
+    assert event() == Event(name="push", payload={}, sha=MERGE)
+    assert in_ci()
+
+
+def _refused(environ: dict[str, str]) -> str:
+    with pytest.raises(ChangeError) as caught:
+        event(environ)
+    assert (caught.value.kind, caught.value.exit_code) == ("event", 3)
+    return caught.value.message
+
+
+ADVICE = "; outside of GitHub Actions unset it, or name the change with `--base REF`"
+
+
+@pytest.mark.parametrize(
+    ("payload", "why"),
+    [
+        pytest.param(
+            {"number": 7},
+            "its payload is not that of a pull request: Object missing required field `pull_request`",
+            id="no-pull-request",
+        ),
+        pytest.param(
+            _payload(sha=None),
+            "its payload is not that of a pull request: Expected `str`, got `null` - at `$.pull_request.head.sha`",
+            id="no-head",
+        ),
+        pytest.param(
+            _payload(sha="--output=pwn"),
+            "`pull_request.head.sha` is '--output=pwn', which is no commit id",
+            id="no-commit-id",
+        ),
+        pytest.param(
+            _payload(sha="a" * 39), f"`pull_request.head.sha` is '{'a' * 39}', which is no commit id", id="cut"
+        ),
+    ],
+)
+def test_a_payload_that_is_no_pull_request_s_is_refused(tmp_path: Path, payload: dict[str, Any], why: str) -> None:
+    message = _refused(_environ(tmp_path, payload))
+    assert message == f"the event 'pull_request' (`GITHUB_EVENT_NAME`) cannot be used: {why}{ADVICE}"
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        pytest.param(b"[]", "is list, expected a mapping", id="list"),
+        pytest.param(b"", "is no JSON: Input data was truncated", id="empty"),
+        pytest.param(b'{"a": ', "is no JSON: Input data was truncated", id="cut"),
+        pytest.param(b'{"a": "\xff"}', "is no JSON: Invalid UTF-8 encoded string", id="not-utf-8"),
+        pytest.param(b"[" * 100_000, "is no JSON: maximum recursion depth exceeded", id="deep"),
+        pytest.param('{"a": 1}'.encode("utf-16"), "is no JSON: JSON is malformed: invalid character", id="utf-16"),
+    ],
+)
+def test_a_payload_that_is_no_mapping_is_refused(tmp_path: Path, data: bytes, why: str) -> None:
+    (tmp_path / "event.json").write_bytes(data)
+    message = _refused({"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
+    assert message.startswith(
+        f"the event 'push' (`GITHUB_EVENT_NAME`) cannot be used: its payload in {tmp_path}/event.json {why}"
+    )
+    assert message.endswith(ADVICE)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        pytest.param("", "`GITHUB_EVENT_PATH` names no file", id="none"),
+        pytest.param("none.json", "its payload cannot be read: none.json: there is no such file", id="missing"),
+        pytest.param(
+            "/dev/zero", "its payload cannot be read: /dev/zero is a device; expected a regular file", id="device"
+        ),
+    ],
+)
+def test_a_payload_that_cannot_be_read_is_refused(path: str, why: str) -> None:
+    message = _refused({"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": path})
+    assert message == f"the event 'push' (`GITHUB_EVENT_NAME`) cannot be used: {why}{ADVICE}"
+
+
+def test_a_pipe_instead_of_a_payload_does_not_hang(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    message = _refused({"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "pipe")})
+    assert f"{tmp_path}/pipe is a named pipe; expected a regular file" in message
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, False),
+        ({"CI": ""}, False),
+        ({"CI": "false"}, False),
+        ({"CI": "0"}, False),
+        ({"CI": "true"}, True),
+        ({"CI": "1"}, True),
+        ({"CI": "woodpecker"}, True),
+        ({"GITHUB_ACTIONS": "true"}, True),
+        ({"CI": "false", "GITHUB_ACTIONS": "true"}, True),
+    ],
+)
+def test_in_ci(environ: dict[str, str], expected: bool) -> None:
+    assert in_ci(environ) is expected
