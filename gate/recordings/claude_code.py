@@ -1,0 +1,294 @@
+"""Claude Code's recordings: sessions, sub-agents, and the stream that `claude -p` prints."""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from gate.claude import AGENTS, KNOWN, LOOKERS, SHELLS, edits_of
+from gate.errors import RecordingError
+from gate.recording import Reader, Recording, Sample
+from gate.session import SKIPPED, TALK, Session
+from gate.trajectory import Command, Edit, Lost, Ok, Step, Trajectory, named_files
+
+_EXIT = re.compile(r"(?:Error: )?Exit code (\d+)")
+_OUTPUT = 64 * 1024
+
+
+class ClaudeCode(Reader):
+    """Claude Code's session files (`~/.claude/projects/*/*.jsonl`), those of its sub-agents, and its `stream-json`.
+
+    Edit, MultiEdit, Write and NotebookEdit are replayed as the tool does them; what the result records goes before
+    the arguments, since a person may have changed the proposal. Bash and PowerShell are commands. Results are matched
+    by the id of the call; a call without one has an unknown outcome. Lines that a resumed session repeats count once.
+    What a person rewound to before (two prompts after the same work, of which the later goes on) was put back from
+    version 2 on, and is not applied. Sub-agents whose lines are here count; one whose lines are not, and that may
+    have edited, makes the replay incomplete. Lines of other types hold no work and are left out; a type that this
+    reader does not know is counted.
+    """
+
+    def recognises(self, sample: Sample) -> bool:
+        """Lines with `sessionId`, `uuid` and `parentUuid`, or those of the stream; other agents' look-alikes differ."""
+        if any(record.get("type") in ("tool_call", "thinking") for record in sample.records):  # Cursor, Factory Droid
+            return False
+        return any(_is_ours(record) for record in sample.records)
+
+    def read(self, recording: Recording) -> Trajectory:
+        """One pass over the lines for what is live and what is known of the whole, then one for each use of `steps`."""
+        session = Session()
+        for number, line in recording.lines():
+            session.add(number, line, recording)
+        return Trajectory(
+            format=self.name,
+            steps=_Steps(recording, session),
+            path=recording.path,
+            agent=f"Claude Code {session.version}".strip(),
+            model=session.model,
+            directory=session.directory or session.aside,
+            roots=tuple(session.roots),
+            dropped=session.left_out(),
+        )
+
+
+def _is_ours(record: Mapping[str, Any]) -> bool:
+    kind, message = record.get("type"), record.get("message")
+    stored = {"sessionId", "uuid", "parentUuid"} <= record.keys()
+    if kind == "summary":
+        return "leafUuid" in record
+    if kind == "system" and record.get("subtype") == "init":
+        return {"session_id", "tools"} <= record.keys()
+    if kind not in TALK:
+        return stored and kind in SKIPPED
+    stream = {"session_id", "parent_tool_use_id"} <= record.keys()
+    return (stored or stream) and isinstance(message, dict) and "content" in message
+
+
+class _Call(msgspec.Struct):
+    """One call of a tool, or one message, until its result is there."""
+
+    line: int
+    record: Mapping[str, Any]
+    agent: str
+    turn: int
+    source: str = "agent"
+    message: Any = None
+    text: str = ""
+    block: Mapping[str, Any] | None = None
+    answer: Mapping[str, Any] | None = None
+    result: Any = None
+    tokens: tuple[int | None, int | None] = (None, None)
+    done: bool = True
+    told: bool = False
+
+
+class _Steps:
+    """The steps of a session, read anew whenever they are iterated."""
+
+    def __init__(self, recording: Recording, session: Session) -> None:
+        self._recording = recording
+        self._session = session
+
+    def __iter__(self) -> Iterator[Step]:
+        rewound = self._session.rewound()
+        for number, call in enumerate(_Reading(self._recording, self._session).calls(), 1):
+            yield _step(number, call, self._session, undone=any(call.line in span for span in rewound))
+
+
+class _Reading:
+    """One pass over the lines: calls in their order, each with the result that comes later, often out of order."""
+
+    def __init__(self, recording: Recording, session: Session) -> None:
+        self._recording = recording
+        self._session = session
+        self._waiting: deque[_Call] = deque()
+        self._open: dict[str, _Call] = {}
+        self._known: set[str] = set()
+        self._latest: dict[str, _Call] = {}
+        self._turn = 0
+
+    def calls(self) -> Iterator[_Call]:
+        """Every call and message. One is held back, since the next line may belong to it."""
+        for number, line in self._recording.lines():
+            record = self._recording.record(number, line, []) if self._session.wanted[number - 1] else None
+            if record is None:
+                continue
+            self._take(number, record)
+            while len(self._waiting) > 1 and self._waiting[0].done:
+                yield self._tell()
+        while self._waiting:
+            yield self._tell()
+
+    def _tell(self) -> _Call:
+        call = self._waiting.popleft()
+        call.told = True
+        return call
+
+    def _take(self, number: int, record: Mapping[str, Any]) -> None:
+        if record["type"] == "progress":  # a sub-agent's message in the main file, as some versions wrote it
+            data = record["data"]
+            record = {**record, **data["message"], "agentId": data.get("agentId"), "isSidechain": True}
+        message = record["message"]
+        content = message.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        said = []
+        for block in blocks if isinstance(blocks, list) else ():
+            kind = block.get("type") if isinstance(block, dict) else None
+            if kind == "text" and isinstance(block.get("text"), str) and block["text"].strip():
+                said.append(block["text"])
+            elif kind == "tool_use" and record["type"] == "assistant":
+                self._call(number, record, block, "\n".join(said))
+                said = []
+            elif kind == "tool_result":
+                self._result(record, block, blocks)
+        if said:
+            self._say(number, record, "\n".join(said))
+
+    def _call(self, number: int, record: Mapping[str, Any], block: Mapping[str, Any], text: str) -> None:
+        key = str(block.get("id"))
+        if key in self._known:
+            return
+        self._known.add(key)
+        call = self._new(number, record, text)
+        call.line, call.block = number, block
+        call.done = key not in self._session.answered
+        if not call.done:
+            self._open[key] = call
+
+    def _result(self, record: Mapping[str, Any], block: Mapping[str, Any], blocks: list[Any]) -> None:
+        call = self._open.pop(str(block.get("tool_use_id")), None)
+        if call is None:
+            return
+        alone = sum(1 for other in blocks if isinstance(other, dict) and other.get("type") == "tool_result") == 1
+        call.answer, call.done = block, True
+        call.result = record.get("toolUseResult", record.get("tool_use_result")) if alone else None
+
+    def _say(self, number: int, record: Mapping[str, Any], text: str) -> None:
+        if record["type"] == "assistant":
+            self._new(number, record, text)
+        elif not (_agent(record) or record.get("isMeta") or record.get("isCompactSummary")):
+            self._turn += not text.startswith("[Request interrupted")
+            self._new(number, record, text).source = "user"
+
+    def _new(self, number: int, record: Mapping[str, Any], text: str) -> _Call:
+        """A call, or the message before it that has been held back for it."""
+        agent, message = _agent(record), record["message"]
+        latest = self._latest.get(agent)
+        same = latest is not None and latest.message is not None and latest.message == message.get("id")
+        if latest is not None and same and latest.block is None and not latest.told:
+            latest.text = "\n".join(filter(None, (latest.text, text)))
+            latest.tokens = _tokens(message)
+            return latest
+        call = _Call(number, record, agent, self._turn)
+        call.message, call.text = message.get("id"), text
+        if latest is not None and same and not latest.told:
+            latest.tokens = (None, None)  # they are the message's: its last call has them
+        if not (same and latest is not None and latest.told):
+            call.tokens = _tokens(message)
+        self._waiting.append(call)
+        self._latest[agent] = call
+        return call
+
+
+def _agent(record: Mapping[str, Any]) -> str:
+    if record.get("isSidechain"):
+        return str(record.get("agentId") or "sidechain")
+    return str(record.get("parent_tool_use_id") or "")
+
+
+def _tokens(message: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    usage = message.get("usage")
+    if not isinstance(usage, dict):
+        return None, None
+    read = [usage.get(key) for key in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")]
+    out = usage.get("output_tokens")
+    return sum(count for count in read if type(count) is int), out if type(out) is int else None
+
+
+def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
+    block = call.block or {}
+    tool, arguments = str(block.get("name") or ""), block.get("input")
+    where = call.record.get("cwd")
+    directory = where if isinstance(where, str) and where else session.directory
+    ok, observation = _ok(call), _text(call.answer)
+    known = not tool or tool in KNOWN
+    edits, lost = _edits(call, tool, arguments, ok, session)
+    return Step(
+        number=number,
+        line=call.line,
+        source=call.source,
+        agent=call.agent,
+        turn=call.turn,
+        tool=tool,
+        arguments=arguments if isinstance(arguments, dict) else {},
+        observation=observation,
+        message=call.text,
+        time=str(call.record.get("timestamp") or ""),
+        tokens_in=call.tokens[0],
+        tokens_out=call.tokens[1],
+        ok=ok if tool else Ok.YES,
+        edits=edits,
+        commands=_commands(call, arguments, directory, observation) if tool in SHELLS else (),
+        directory=directory,
+        names=() if known else named_files(arguments),
+        known=known,
+        undone=undone,
+        lost=lost,
+        raw=call.block,
+    )
+
+
+def _ok(call: _Call) -> Ok:
+    if call.answer is None or (isinstance(call.result, dict) and call.result.get("interrupted") is True):
+        return Ok.UNKNOWN
+    return Ok.NO if call.answer.get("is_error") is True else Ok.YES
+
+
+def _text(answer: Mapping[str, Any] | None) -> str:
+    content = answer.get("content") if answer else ""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _edits(call: _Call, tool: str, arguments: Any, ok: Ok, session: Session) -> tuple[tuple[Edit, ...], Lost | None]:
+    """The edits of a call, or what is missing of them."""
+    version = call.record.get("version") or session.version
+    try:
+        edits = edits_of(tool, arguments, call.result, version=str(version))
+    except RecordingError as error:
+        return (), Lost(error.message, error.kind) if ok is not Ok.NO else None
+    if tool in AGENTS and ok is not Ok.NO:
+        return (), _sub_agent(call, arguments, session)
+    return edits, None
+
+
+def _sub_agent(call: _Call, arguments: Any, session: Session) -> Lost | None:
+    """What is lost with a sub-agent: nothing when its lines are here, or when it has edited no file."""
+    told = call.result if isinstance(call.result, dict) else {}
+    agent = told.get("agentId")
+    here = session.agents
+    if agent in here or str((call.block or {}).get("id")) in here or (agent is None and "sidechain" in here):
+        return None
+    kind = told.get("agentType") or (arguments.get("subagent_type") if isinstance(arguments, dict) else None)
+    stats = told.get("toolStats")
+    if kind in LOOKERS or (isinstance(stats, dict) and stats.get("editFileCount") == 0):
+        return None
+    return Lost(f"the recording of its sub-agent {agent or kind or ''} is not here, with any edit it made", "sub_agent")
+
+
+def _commands(call: _Call, arguments: Any, directory: str | None, observation: str) -> tuple[Command, ...]:
+    text = arguments.get("command") if isinstance(arguments, dict) else None
+    if not isinstance(text, str):
+        return ()
+    told = call.result if isinstance(call.result, dict) else {}
+    streams = [part for part in (told.get("stdout"), told.get("stderr")) if isinstance(part, str) and part]
+    failed = _EXIT.match(observation)
+    ended = call.answer is not None and not told.get("interrupted") and not told.get("backgroundTaskId")
+    code = (
+        int(failed[1]) if failed else 0 if ended and call.answer and call.answer.get("is_error") is not True else None
+    )
+    output = "\n".join(streams) if streams else observation
+    return (Command(text=text, directory=directory, exit_code=code, output=output[:_OUTPUT]),)
