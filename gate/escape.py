@@ -76,6 +76,23 @@ def xml(text: str) -> str:
     return plain(text, newlines=True)
 
 
+def xml_document(document: str) -> str:
+    """The same document, of which no line is a command for whoever prints it in a CI's log."""
+    document = _logging_command().sub(r"#&#35;\1[", document)
+    return _workflow_line().sub(r"\1&#58;:", document)
+
+
+def encodable(text: str) -> str:
+    """Text that UTF-8 can hold: lone surrogates shown, all else as it is."""
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", _visible, text)
+
+
+def json_document(document: str) -> str:
+    """The same document, in which nothing is invisible, and no line a command for whoever prints it in a CI's log."""
+    document = _logging_command().sub(r"#\\u0023\1[", document)
+    return _unusual().sub(lambda run: _hidden().sub(_json_escape, run[0]), document)
+
+
 def markdown(text: str) -> str:
     """One line of Markdown (or HTML) that shows the text and does nothing: no markup, link, mention or reference."""
     shown = plain(" ".join(text.split("\n"))).strip()
@@ -96,6 +113,11 @@ def _visible(hidden: re.Match[str]) -> str:
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"
+
+
+def _json_escape(hidden: re.Match[str]) -> str:
+    units = hidden[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _entity(character: re.Match[str]) -> str:

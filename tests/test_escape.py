@@ -1,11 +1,14 @@
 import html
+import json
 import re
 import sys
 import unicodedata
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from hypothesis import given
+from lxml import etree
 from markdown_it import MarkdownIt
 
 from gate import escape
@@ -109,6 +112,26 @@ def test_xml(text: str, shown: str) -> None:
 @given(TEXT)
 def test_xml_holds_only_what_a_document_can_hold(text: str) -> None:
     assert re.fullmatch("[\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*", escape.xml(text))
+
+
+@given(TEXT)
+def test_a_printed_xml_document_says_the_same_and_commands_nothing(text: str) -> None:
+    written = escape.xml_document(f"<a>{html.escape(escape.xml(text))}</a>")
+    assert etree.fromstring(written).text == (escape.xml(text) or None)
+    assert runner.commands(written) == []
+
+
+@given(TEXT)
+def test_a_printed_json_document_says_the_same_and_commands_nothing(text: str) -> None:
+    encodable = escape.encodable(text)
+    written = escape.json_document(msgspec.json.encode(encodable).decode())
+    assert msgspec.json.decode(written) == json.loads(written) == encodable
+    assert written == escape.plain(written)
+    assert runner.commands(written) == []
+
+
+def test_encodable_shows_bytes_that_are_not_utf_8() -> None:
+    assert escape.encodable("caf\udce9 \ud800 \u202e é") == "caf\\xe9 \\u{d800} \u202e é"
 
 
 @pytest.mark.parametrize(

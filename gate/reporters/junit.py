@@ -158,10 +158,7 @@ def _document(report: Report, profile: Profile, allowance: int) -> bytes:
         for key in ("tests", "failures", "errors", "skipped"):
             root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
         root.set("time", _time(sum(float(suite.get("time", "0")) for suite in root)))
-    text = ET.tostring(root, encoding="unicode")
-    # Somebody may print the file in a job: character references keep its lines from being commands there.
-    text = re.sub(r"##(?=[A-Za-z]*\[)", "#&#35;", text)
-    text = re.sub(r"^([^\S\n]*)::", r"\1&#58;:", text, flags=re.MULTILINE)
+    text = escape.xml_document(ET.tostring(root, encoding="unicode"))
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + text.encode()
 
 
