@@ -1,0 +1,53 @@
+"""Trials for the tests of oracles: made of a few files and steps, without a manifest."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from gate.oracle import Oracle, Trial
+from gate.process import Completed, environment, run
+from gate.report import Evidence, Finding
+from gate.trajectory import Command, Ok, Step, Trajectory
+from gate.tree import MemoryTree, Overlay, Tree
+from gate.workspace import on_disk
+
+
+def trial(
+    before: Mapping[str, bytes] | Tree,
+    changes: Mapping[str, bytes | None] | None = None,
+    *,
+    modes: Mapping[str, int] | None = None,
+    steps: Iterable[Step] | None = None,
+    replayed: bool = False,
+    directory: str | None = None,
+    timeout: float = 60.0,
+) -> Trial:
+    """The start tree, the changes made to it, and the recording; commands run in a workspace on disk."""
+    start = before if isinstance(before, Tree) else MemoryTree(before)
+    after = Overlay(start, changes or {}, modes=modes)
+    recording = None if steps is None else Trajectory(format="test", steps=tuple(steps), directory=directory)
+
+    def runner(command: str, limit: float) -> Completed:
+        with on_disk(after) as folder:
+            return run(command, cwd=Path(folder), environment=environment(), timeout=limit)
+
+    return Trial(before=start, after=after, replayed=replayed, trajectory=recording, runner=runner, timeout=timeout)
+
+
+def steps_of(*commands: str, ok: Ok = Ok.YES) -> list[Step]:
+    """One step for each command."""
+    return [
+        Step(number=number, tool="bash", arguments={"command": text}, ok=ok, commands=(Command(text=text),))
+        for number, text in enumerate(commands, 1)
+    ]
+
+
+def findings(oracle: Oracle, given: Trial) -> list[Finding]:
+    """What the oracle finds."""
+    return [seen for seen in oracle.judge(given) if isinstance(seen, Finding)]
+
+
+def evidence(oracle: Oracle, given: Trial) -> list[Evidence]:
+    """What the oracle shows for a pass; nothing that it finds is dropped."""
+    seen = list(oracle.judge(given))
+    assert all(isinstance(one, Evidence) for one in seen), seen
+    return [one for one in seen if isinstance(one, Evidence)]
