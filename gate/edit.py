@@ -99,21 +99,25 @@ class TextReplace(Replace, frozen=True, kw_only=True):
         """The file itself where the recording saw the same text, else the recorded text in the file's own ways."""
         if content is None or self.before is None or _blacked_out(self.before, content):
             return super().start(content)
-        text = Text.of(content)
-        return content if text.body == Text.of(self.before).body else text.put(self.before)
+        text = self.seen(content)
+        return content if text.body == self.seen(self.before).body else text.put(self.before)
 
     def outcome(self, content: bytes | None) -> bytes | None:
         """The recorded text after the edit in the file's own ways, else what applying gives."""
         if self.after is not None and content is not None:
-            return Text.of(content).put(self.after)
+            return self.seen(content).put(self.after)
         return super().outcome(content)
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with `old` replaced by `new` in its text."""
         if content is None:
             return super().apply(None)
-        text = Text.of(content)
+        text = self.seen(content)
         return text.put(self.replaced(text.body))
+
+    def seen(self, content: bytes) -> Text:
+        """The file as the tool reads it; tools that tell line ends in another way override this."""
+        return Text.of(content)
 
     def replaced(self, body: bytes) -> bytes:
         """The text with `old` replaced by `new`; tools that do more than that override this."""
