@@ -101,7 +101,7 @@ class Sample:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self.head = recording.head()
-        self.problem = ""
+        self.problem: RecordingError | None = None
 
     @functools.cached_property
     def text(self) -> str:
@@ -135,14 +135,14 @@ class Sample:
         try:
             return (), self._recording.document()
         except RecordingError as error:
-            self.problem = error.message
+            self.problem = error
             return self._objects(), None
 
     def _values(self, most: int) -> Iterator[Any]:
         """The values of the first lines that are not blank; None for one that is no JSON."""
         seen = count = 0
         for _, line in self._recording.lines():
-            if seen >= _HEAD or count >= most:
+            if count >= most or (seen >= _HEAD and count > 1):
                 return
             seen += len(line)
             if line.strip():
@@ -230,7 +230,9 @@ def recognise(recording: Recording) -> Reader:
     names = ", ".join(reader.name for reader in found or known)
     if found:
         raise recording.error(f"several formats fit, expected one: {names}", kind="format")
-    raise recording.error(f"no reader knows this format: {_seen(sample)}; known are {names}", kind="format")
+    seen = _seen(sample).removeprefix(f"{recording.path}: ")
+    kind = sample.problem.kind if sample.problem else "format"
+    raise recording.error(f"no reader knows this format: {seen}; known are {names}", kind=kind)
 
 
 def _seen(sample: Sample) -> str:
@@ -241,4 +243,4 @@ def _seen(sample: Sample) -> str:
         return f"the first object has the keys {keys}" if sample.records else f"a JSON document with the keys {keys}"
     if sample.document is not None:
         return f"a JSON document that is {shown(sample.document)}"
-    return sample.problem.removeprefix(": ") or f"it begins with {sample.text.strip()[:60]!r}"
+    return sample.problem.message if sample.problem else f"it begins with {sample.text.strip()[:60]!r}"
