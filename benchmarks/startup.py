@@ -51,9 +51,9 @@ def install(folder: Path) -> Path:
     return folder / "env/bin/gate"
 
 
-def nothing(folder: Path) -> Command:
-    """Bare Python: the floor of every tool that is written in it."""
-    return Command([bare_python(), "-I", "-c", "pass"], folder, ENVIRON)
+def nothing(gate: Path, folder: Path) -> Command:
+    """Bare Python, the floor of every tool that is written in it: the gate's own, whose `site` has least to do."""
+    return Command([gate.parent / "python", "-I", "-c", "pass"], folder, ENVIRON)
 
 
 def hook(gate: Path, folder: Path) -> tuple[Command, list[Command]]:
@@ -68,7 +68,7 @@ def hook(gate: Path, folder: Path) -> tuple[Command, list[Command]]:
     _git(repository, "add", ".")
     return (
         Command([gate, "run", "--pre-commit"], repository, ENVIRON | {"PRE_COMMIT": "1"}, right=_out_of_scope),
-        [nothing(repository), Command(["git", "diff", "--cached", "--raw", "-z"], repository, ENVIRON)],
+        [nothing(gate, repository), Command(["git", "diff", "--cached", "--raw", "-z"], repository, ENVIRON)],
     )
 
 
@@ -108,7 +108,7 @@ def suite(gate: Path, folder: Path) -> tuple[Command, list[Command]]:
         return ended.code == 0 and written.count("<testcase") == 3000 and "<failure" not in written
 
     words: list[str | Path] = [gate, "run", "--tasks", tasks, "--trajectory", recording, "--junit", report, "--quiet"]
-    return Command(words, folder, ENVIRON, right=right), [nothing(folder)]
+    return Command(words, folder, ENVIRON, right=right), [nothing(gate, folder)]
 
 
 def _task(number: int) -> dict[str, object]:

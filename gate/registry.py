@@ -1,7 +1,7 @@
 """What lies in a plugin folder, comes from another package, or from a file of the judged repository."""
 
 import importlib
-import pkgutil
+import os
 import sys
 from types import ModuleType
 from typing import Any, TypeVar
@@ -13,8 +13,10 @@ T = TypeVar("T")
 
 def builtin(package: str) -> tuple[str, ...]:
     """The names of the modules that lie in a folder of this package, such as `gate.oracles`, sorted."""
-    folder = importlib.import_module(package)
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(folder.__path__)))
+    folders = importlib.import_module(package).__path__
+    # Not pkgutil.iter_modules, which imports inspect and typing (15 ms).
+    found = {name.removesuffix(".py") for folder in folders for name in os.listdir(folder) if name.endswith(".py")}
+    return tuple(sorted(found - {"__init__"}))
 
 
 def load(package: str, name: str) -> ModuleType:
