@@ -1,7 +1,6 @@
 """The action, run step by step as GitHub's runner does, on a checkout as actions/checkout makes it."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -17,27 +16,10 @@ from packaging.utils import canonicalize_name
 
 from tests.composite import Composite, Done
 from tests.conftest import ROOT
+from tests.machine import BIN, environment, git
 
 EXAMPLES = ROOT / "examples"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
-BIN = Path(sys.executable).parent
-_NOT_A_RUNNERS = ("GITHUB_", "RUNNER_", "ACTIONS_", "GIT_", "PRE_COMMIT", "PYTHON")
-
-
-def environment(**more: str) -> dict[str, str]:
-    """The machine's environment as a job on it would have it, with this Python as `python3`."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_A_RUNNERS)}
-    who = ("user.name", "test"), ("user.email", "test@example.org"), ("init.defaultBranch", "main")
-    settings = {"GIT_CONFIG_COUNT": str(len(who)), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
-    for number, (key, value) in enumerate(who):
-        settings |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return kept | settings | {"PATH": f"{BIN}:{os.environ['PATH']}"} | more
-
-
-def _git(folder: Path, *words: str) -> str:
-    done = subprocess.run(["git", *words], cwd=folder, env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"git {words}: {done.stderr}"
-    return done.stdout.strip()
 
 
 class PullRequest:
@@ -46,36 +28,36 @@ class PullRequest:
     def __init__(self, folder: Path, example: str, edits: Mapping[str, str]) -> None:
         self.folder, self.origin, self.workspace = folder, folder / "origin", folder / "workspace"
         shutil.copytree(EXAMPLES / example, self.origin)
-        _git(self.origin, "init", "-q")
+        git(self.origin, "init", "-q")
         self._commit("Begin")
-        self.base = _git(self.origin, "rev-parse", "HEAD")
-        _git(self.origin, "switch", "-q", "-c", "topic")
+        self.base = git(self.origin, "rev-parse", "HEAD")
+        git(self.origin, "switch", "-q", "-c", "topic")
         for name, text in edits.items():
             (self.origin / name).parent.mkdir(parents=True, exist_ok=True)
             (self.origin / name).write_text(text)
         self._commit("Change")
-        self.head = _git(self.origin, "rev-parse", "HEAD")
-        _git(self.origin, "switch", "-q", "main")
+        self.head = git(self.origin, "rev-parse", "HEAD")
+        git(self.origin, "switch", "-q", "main")
         (self.origin / "later.txt").write_text("The base went on.\n")
         self._commit("Go on")
-        _git(self.origin, "switch", "-q", "--detach")
-        _git(self.origin, "merge", "-q", "--no-ff", "-m", "Merge", "topic")
-        self.merge = _git(self.origin, "rev-parse", "HEAD")
-        _git(self.origin, "update-ref", "refs/pull/7/merge", self.merge)
-        _git(self.origin, "switch", "-q", "main")
+        git(self.origin, "switch", "-q", "--detach")
+        git(self.origin, "merge", "-q", "--no-ff", "-m", "Merge", "topic")
+        self.merge = git(self.origin, "rev-parse", "HEAD")
+        git(self.origin, "update-ref", "refs/pull/7/merge", self.merge)
+        git(self.origin, "switch", "-q", "main")
         self._check_out()
 
     def _commit(self, words: str) -> None:
-        _git(self.origin, "add", "-A")
-        _git(self.origin, "commit", "-q", "-m", words)
+        git(self.origin, "add", "-A")
+        git(self.origin, "commit", "-q", "-m", words)
 
     def _check_out(self) -> None:
         self.workspace.mkdir()
-        _git(self.workspace, "init", "-q")
-        _git(self.workspace, "remote", "add", "origin", self.origin.as_uri())
+        git(self.workspace, "init", "-q")
+        git(self.workspace, "remote", "add", "origin", self.origin.as_uri())
         ref = "refs/remotes/pull/7/merge"
-        _git(self.workspace, "fetch", "-q", "--no-tags", "--depth=1", "origin", f"+{self.merge}:{ref}")
-        _git(self.workspace, "checkout", "-q", "--force", ref)
+        git(self.workspace, "fetch", "-q", "--no-tags", "--depth=1", "origin", f"+{self.merge}:{ref}")
+        git(self.workspace, "checkout", "-q", "--force", ref)
 
     def judge(self, inputs: Mapping[str, str] | None = None, given: dict[str, str] | None = None, **more: str) -> Done:
         """Run the action; `given` are outputs of its first step, which then is not run again."""
@@ -145,7 +127,7 @@ def test_passes_a_good_change(installed: Installed) -> None:
 
 def test_leaves_no_trace_in_the_job(installed: Installed) -> None:
     assert (installed.done.environment, installed.done.path) == ({}, [])
-    assert _git(installed.workspace, "status", "--porcelain") == "?? report.json"
+    assert git(installed.workspace, "status", "--porcelain") == "?? report.json"
     assert "ghs_secret" not in installed.done.log
 
 
