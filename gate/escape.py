@@ -35,7 +35,7 @@ _live = functools.cache(
         r"|@|#(?=\w)|(?i:gh|ghsa|cve)-|www(?=\.)|:(?=//)|:(?=[\w+-]+:)"
     )
 )
-_markup = functools.cache(lambda: re.compile(r"[&<>\"'\\`*_\[\]{}~|$^]|^[#+\-=:0-9]"))
+_markup = functools.cache(lambda: re.compile(r"[&<>\\`*\[\]~|$]|(?<![^\W_])_|_(?![^\W_])|^[#+\-=:]|^\d(?=\d*[.)])"))
 
 
 def command_data(text: str) -> str:
@@ -94,7 +94,7 @@ def json_document(document: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """One line of Markdown (or HTML) that shows the text and does nothing: no markup, link, mention or reference."""
+    """One line of Markdown, or of text in HTML, that does nothing: no markup, link, mention or reference."""
     shown = plain(" ".join(text.split("\n"))).strip()
     return _markup().sub(_entity, _live().sub(rf"\g<0>{_JOINT}", shown))
 

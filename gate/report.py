@@ -182,6 +182,20 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return {outcome: found[outcome] for outcome in Outcome}
 
     @property
+    def tally(self) -> str:
+        """The counts in words; empty where there is no verdict."""
+        return ", ".join(f"{count} {_COUNTED[outcome]}" for outcome, count in self.counts.items() if count)
+
+    @property
+    def omission(self) -> str:
+        """How many oracles this run left out, and how to run them; empty where it left out none."""
+        if not self.left_out:
+            return ""
+        run, was, them = ("runs", "was", "it") if self.left_out == 1 else ("run", "were", "them")
+        oracles = "1 oracle" if self.left_out == 1 else f"{self.left_out} oracles"
+        return f"{oracles} that {run} commands {was} left out; `gate run --commands` runs {them}"
+
+    @property
     def judged_tasks(self) -> tuple[TaskReport, ...]:
         """The tasks in scope."""
         return tuple(task for task in self.tasks if task.in_scope)
@@ -230,6 +244,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return _MEANING.get(self.exit_code, "nothing was judged")
 
 
+_COUNTED = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.ERROR: "could not be judged",
+    Outcome.SKIP: "skipped",
+    Outcome.NOT_APPLICABLE: "not applicable",
+}
 _MEANING = {
     0: "nothing failed",
     1: "at least one oracle failed",

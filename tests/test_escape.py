@@ -141,14 +141,16 @@ def test_encodable_shows_bytes_that_are_not_utf_8() -> None:
         ("@octocat @org/team", "@\u200boctocat @\u200borg/team"),
         ("fixes #1, owner/repo#2, GH-3, gh-4", "fixes #\u200b1, owner/repo#\u200b2, GH-\u200b3, gh-\u200b4"),
         ("https://x.y www.x.y a@b.c", "https:\u200b//x.y www\u200b.x.y a@\u200bb.c"),
-        (":white_check_mark:", "&#58;\u200bwhite&#95;check&#95;mark:"),
-        ("0123456789abcdef", "&#48;12345\u200b6789ab\u200bcdef"),
+        (":white_check_mark:", "&#58;\u200bwhite_check_mark:"),
+        ("0123456789abcdef", "012345\u200b6789ab\u200bcdef"),
         ("<img src=x> </details> <!-- -->", "&#60;img src=x&#62; &#60;/details&#62; &#60;!-- --&#62;"),
         (
             "[x](javascript:1) **b** `c` ~~d~~",
             "&#91;x&#93;(javascript:1) &#42;&#42;b&#42;&#42; &#96;c&#96; &#126;&#126;d&#126;&#126;",
         ),
         ("# no heading", "&#35; no heading"),
+        ("1. no list", "&#49;. no list"),
+        ("12 tests, no_network, __init__", "12 tests, no_network, &#95;&#95;init&#95;&#95;"),
         ("a | b\n| c", "a &#124; b &#124; c"),
     ],
 )

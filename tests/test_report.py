@@ -94,6 +94,24 @@ def test_counts_have_every_outcome() -> None:
     assert report.passed == 1
 
 
+def test_counts_in_words() -> None:
+    report = Report(tasks=(task(PASS, PASS, FAIL, ERROR), task(NA, SKIP)))
+    assert report.tally == "2 passed, 1 failed, 1 could not be judged, 1 skipped, 1 not applicable"
+    assert Report().tally == ""
+
+
+@pytest.mark.parametrize(
+    ("left_out", "omission"),
+    [
+        (0, ""),
+        (1, "1 oracle that runs commands was left out; `gate run --commands` runs it"),
+        (3, "3 oracles that run commands were left out; `gate run --commands` runs them"),
+    ],
+)
+def test_what_was_left_out_is_said(left_out: int, omission: str) -> None:
+    assert Report(left_out=left_out).omission == omission
+
+
 @given(REPORTS)
 def test_nothing_failed_or_broken_is_ever_green_where_it_is_enforced(report: Report) -> None:
     bad = {outcome for task in report.judged_tasks for outcome in (each.outcome for each in task.verdicts)}

@@ -30,13 +30,6 @@ _STYLE = {
     Outcome.SKIP: "yellow",
     Outcome.NOT_APPLICABLE: "dim",
 }
-_COUNTED = {
-    Outcome.PASS: "passed",
-    Outcome.FAIL: "failed",
-    Outcome.ERROR: "could not be judged",
-    Outcome.SKIP: "skipped",
-    Outcome.NOT_APPLICABLE: "not applicable",
-}
 _MESSAGE_LIMIT = 2_000
 _NAME_LIMIT = 500
 _DETAILS_LIMIT = 64 * 1024
@@ -159,18 +152,15 @@ def _foot(report: Report, *, quiet: bool) -> Iterator[_Line]:
     if not report.problem:
         judged = len(report.judged_tasks)
         yield _Line("Gate summary:", f"{report.passed}/{judged} tasks passed", f"{_STYLE[report.outcome]}")
-        counts = [f"{count} {_COUNTED[outcome]}" for outcome, count in report.counts.items() if count]
-        if counts:
-            yield _Line("oracles:", ", ".join(counts))
+        if report.tally:
+            yield _Line("oracles:", report.tally)
     if not quiet:
         yield from (
             _Line(f"{tag}:", text) for tag, text in (("change", report.change), ("judge", report.judge)) if text
         )
     yield _Line(f"exit {report.exit_code}:", report.meaning, _STYLE[report.outcome])
     if report.left_out:
-        run, was, them = ("runs", "was", "it") if report.left_out == 1 else ("run", "were", "them")
-        left_out = f"{_count(report.left_out, 'oracle')} that {run} commands {was} left out"
-        yield _Line("", f"{left_out}; `gate run --commands` runs {them}", "yellow")
+        yield _Line("", report.omission, "yellow")
     if report.repeat and report.outcome in _BAD:
         yield _Line("", escape.plain(report.repeat), command=True)
 
