@@ -1,0 +1,202 @@
+"""Conversations: calls of tools and their results, joined into steps whatever order a recording has them in."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from gate.edit import Edit
+from gate.errors import RecordingError
+from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory, named_files
+
+OBSERVED = 16 * 1024
+"""How many characters of what a tool answered are kept."""
+
+_ORPHANS_TOLD = 5
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Somebody speaks; `step` has no tool."""
+
+    step: Step
+
+
+class Call(msgspec.Struct, frozen=True):
+    """An agent calls a tool; `step` has the tool and its arguments, not yet what came of it."""
+
+    id: str
+    step: Step
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of the call with this `id`; `detail` is whatever else the recording tells of it."""
+
+    id: str
+    ok: Ok
+    line: int = 0
+    text: str = ""
+    detail: Any = None
+
+
+class About(msgspec.Struct, kw_only=True):
+    """What a recording says of itself; a later part of it adds what an earlier one left open."""
+
+    directory: str | None = None
+    start: str | None = None
+    agent: str = ""
+    model: str = ""
+    roots: tuple[str, ...] = ()
+
+    def add(self, other: "About") -> None:
+        """Take over what is still open here."""
+        self.directory = self.directory or other.directory
+        self.start = self.start or other.start
+        self.agent = self.agent or other.agent
+        self.model = self.model or other.model
+        self.roots = tuple(dict.fromkeys(self.roots + other.roots))
+
+
+class Deed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call did: edits and commands, or why that is not known."""
+
+    edits: tuple[Edit, ...] = ()
+    commands: tuple[Command, ...] = ()
+    known: bool = True
+    undone: bool = False
+    lost: Lost | None = None
+
+
+UNKNOWN = Deed(known=False)
+"""A tool that the reader has never heard of."""
+
+Event = Message | Call | Result | About
+Act = Callable[[Call, Result | None, About], Deed]
+
+
+class Conversation(Iterable[Step]):
+    """The steps of a recording whose calls and results stand apart.
+
+    `events` reads the recording from its beginning, each time it is called; what it leaves out it adds to the list.
+    `act` says what a call did once its result is known; RecordingError is a call that does not say what it did. Steps
+    come in the order of the calls; a call that stands twice counts once. Only the calls still waiting for their
+    result are held.
+    """
+
+    def __init__(self, events: Callable[[list[Dropped]], Iterable[Event]], act: Act) -> None:
+        self._events = events
+        self._act = act
+        self.about = About()
+        self.empty = True
+        dropped: list[Dropped] = []
+        called: set[str] = set()
+        answered: dict[str, int] = {}
+        for event in events(dropped):
+            self.empty = False
+            if type(event) is Call:
+                called.add(event.id)
+            elif type(event) is Result:
+                answered.setdefault(event.id, event.line)
+            elif type(event) is About:
+                self.about.add(event)
+        self._answered = frozenset(answered)
+        self.dropped = (*dropped, *_orphans({key: line for key, line in answered.items() if key not in called}))
+
+    def trajectory(self, format: str, path: str, *, unverified: bool = False) -> Trajectory:  # noqa: A002 - its field
+        """The trajectory with these steps. RecordingError where there is nothing at all in the recording."""
+        if self.empty:
+            reason = self.dropped[0].reason if self.dropped else "it is empty"
+            raise RecordingError(f"{path}: nothing of it can be read: {reason}".removeprefix(": "), kind="empty")
+        return Trajectory(
+            format=format,
+            path=path,
+            steps=self,
+            agent=self.about.agent,
+            model=self.about.model,
+            directory=self.about.directory,
+            roots=self.about.roots,
+            start=self.about.start,
+            dropped=self.dropped,
+            unverified=unverified,
+        )
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(_Steps(self._events([]), self._act, self.about, self._answered))
+
+
+class _Steps:
+    """One pass over the events."""
+
+    def __init__(self, events: Iterable[Event], act: Act, about: About, answered: frozenset[str]) -> None:
+        self._events = events
+        self._act = act
+        self._about = about
+        self._answered = answered
+        self._number = 0
+        self._turn = 0
+        self._waiting: deque[tuple[Call | Message, int]] = deque()
+        self._results: dict[str, Result] = {}
+        self._called: set[str] = set()
+        self._told: set[str] = set()
+
+    def __iter__(self) -> Iterator[Step]:
+        for event in self._events:
+            if type(event) is Message:
+                self._turn += event.step.source == "user"
+                self._waiting.append((event, self._turn))
+            elif type(event) is Call and event.id not in self._called:
+                self._called.add(event.id)
+                self._waiting.append((event, self._turn))
+            elif type(event) is Result and event.id not in self._told:
+                self._results.setdefault(event.id, event)
+            while self._waiting and self._ready(self._waiting[0][0]):
+                yield self._step(*self._waiting.popleft())
+        while self._waiting:
+            yield self._step(*self._waiting.popleft())
+
+    def _ready(self, head: Call | Message) -> bool:
+        return type(head) is not Call or head.id not in self._answered or head.id in self._results
+
+    def _step(self, told: Call | Message, turn: int) -> Step:
+        self._number += 1
+        directory = told.step.directory or self._about.directory
+        if type(told) is not Call:
+            return msgspec.structs.replace(told.step, number=self._number, turn=turn, ok=Ok.YES, directory=directory)
+        self._told.add(told.id)
+        result = self._results.pop(told.id, None)
+        ok = result.ok if result else Ok.UNKNOWN
+        deed = self._deed(told, result, ok)
+        return msgspec.structs.replace(
+            told.step,
+            number=self._number,
+            turn=turn,
+            ok=ok,
+            observation=cut(result.text) if result else "",
+            directory=directory,
+            edits=deed.edits,
+            commands=deed.commands,
+            known=deed.known,
+            undone=deed.undone or told.step.undone,
+            lost=deed.lost,
+            names=() if deed.known else named_files(told.step.arguments),
+        )
+
+    def _deed(self, call: Call, result: Result | None, ok: Ok) -> Deed:
+        try:
+            return self._act(call, result, self._about)
+        except RecordingError as error:
+            return Deed(lost=None if ok is Ok.NO else Lost(error.message, error.kind))
+
+
+def cut(said: str) -> str:
+    """A text as far as steps keep it."""
+    return said if len(said) <= OBSERVED else f"{said[:OBSERVED]}… [{len(said) - OBSERVED} more characters]"
+
+
+def _orphans(lines: dict[str, int]) -> Iterator[Dropped]:
+    for key, line in list(lines.items())[:_ORPHANS_TOLD]:
+        place = f"line {line} holds" if line else "there is"
+        yield Dropped(line=line, reason=f"{place} the result of {key[:60]!r}, a call that is not there", grave=True)
+    if len(lines) > _ORPHANS_TOLD:
+        more = f"{len(lines) - _ORPHANS_TOLD} more results are of calls that are not there"
+        yield Dropped(line=0, reason=more, grave=True)
