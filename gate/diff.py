@@ -7,7 +7,7 @@ import msgspec
 
 from gate.errors import ChangeError, GitError
 from gate.git import Git
-from gate.github import Event
+from gate.github import Event, credentials
 from gate.path import printable
 
 
@@ -265,7 +265,7 @@ def _bring(git: Git, commit: str, *, depth: int) -> None:
     if git.resolve(commit) is not None:
         return
     try:
-        git.fetch(commit)
+        git.fetch(commit, credentials())
     except GitError as error:
         raise ChangeError(
             f"the base {_short(commit)} is not in this clone and cannot be fetched: {error.message}; put "

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -86,9 +87,12 @@ class Git:
         """End the processes that read objects; the repository can still be used."""
         self._objects.close()
 
-    def run(self, *arguments: str, timeout: float = 120.0) -> bytes:
-        """What `git ARGUMENTS` prints; the limit is in seconds. GitError when it fails."""
-        done = self._call(*arguments, timeout=timeout)
+    def run(self, *arguments: str, timeout: float = 120.0, more: Mapping[str, str] | None = None) -> bytes:
+        """What `git ARGUMENTS` prints; the limit is in seconds, `more` is added to the environment.
+
+        GitError when it fails.
+        """
+        done = self._call(*arguments, timeout=timeout, more=more)
         if done.exit_code:
             raise _failure(arguments, done, cwd=self.top)
         return done.stdout
@@ -130,14 +134,19 @@ class Git:
         """Whether history ends early here (`git clone --depth`, `fetch-depth` of actions/checkout)."""
         return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
-    def fetch(self, commit: str) -> None:
-        """Fetch one commit from `origin` with the credentials that the repository knows.
+    def fetch(self, commit: str, credentials: Mapping[str, str] | None = None) -> None:
+        """Fetch one commit from `origin` with the credentials that the repository knows, else with those given.
 
         Its history is left out in a shallow repository, and kept elsewhere: a whole one must not become shallow.
         """
         depth = ("--depth=1",) if self.is_shallow else ()
         options = ("--no-tags", *depth, "--no-recurse-submodules", "--no-write-fetch-head")
-        self.run("fetch", *options, "origin", _full(commit), timeout=_FETCH_LIMIT)
+        try:
+            self.run("fetch", *options, "origin", _full(commit), timeout=_FETCH_LIMIT)
+        except GitError:
+            if not credentials:
+                raise
+            self.run("fetch", *options, "origin", _full(commit), timeout=_FETCH_LIMIT, more=credentials)
 
     def raw_diff(self, old: str | None, new: str | None) -> bytes:
         """Git's raw difference of two trees, `-z`, without renames.
@@ -164,8 +173,8 @@ class Git:
         deep = ("-r",) if path is None else ()
         return _listed(self.run("--literal-pathspecs", "ls-tree", *deep, "-z", "--full-tree", commit, *only))
 
-    def _call(self, *arguments: str, timeout: float = 120.0) -> Completed:
-        return _call(*arguments, cwd=self.top, environment=self._environment, timeout=timeout)
+    def _call(self, *arguments: str, timeout: float = 120.0, more: Mapping[str, str] | None = None) -> Completed:
+        return _call(*arguments, cwd=self.top, environment=self._environment | dict(more or {}), timeout=timeout)
 
 
 def _call(*arguments: str, cwd: Path, environment: dict[str, str], timeout: float = 120.0) -> Completed:

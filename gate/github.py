@@ -38,6 +38,28 @@ def in_ci(environ: Mapping[str, str] | None = None) -> bool:
     return any(environ.get(name, "").lower() not in _OFF for name in ("CI", "GITHUB_ACTIONS"))
 
 
+def credentials(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment in which git shows the action's token to this GitHub and to nobody else; empty without one.
+
+    What the repository says of credentials for this GitHub is set aside, since two headers are refused.
+    """
+    environ = os.environ if environ is None else environ
+    token, server = environ.get("GATE_TOKEN"), environ.get("GITHUB_SERVER_URL")
+    if not token or not server:
+        return {}
+    import base64  # only a base that has to be fetched needs it
+
+    name = f"http.{server.rstrip('/')}/.extraheader"
+    basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    count = environ.get("GIT_CONFIG_COUNT", "")
+    first = int(count) if count.isdecimal() else 0
+    settings = [(name, ""), (name, f"AUTHORIZATION: basic {basic}")]
+    found = {"GIT_CONFIG_COUNT": str(first + len(settings))}
+    for number, (key, value) in enumerate(settings, first):
+        found |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return found
+
+
 def event(environ: Mapping[str, str] | None = None) -> Event | None:
     """The event that the environment tells of, None where it tells of none. ChangeError where it cannot be read."""
     environ = os.environ if environ is None else environ

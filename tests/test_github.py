@@ -1,14 +1,18 @@
 """The event that a workflow runs for, as GitHub's own example payloads tell of it."""
 
+import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gate.errors import ChangeError
-from gate.github import Event, event, in_ci
+from gate.errors import ChangeError, GitError
+from gate.git import Git
+from gate.github import Event, credentials, event, in_ci
+from tests import githost, machine
 
 BASE, HEAD, MERGE = "b" * 40, "a" * 40, "c" * 40
 
@@ -198,3 +202,60 @@ def test_a_pipe_instead_of_a_payload_does_not_hang(tmp_path: Path) -> None:
 )
 def test_in_ci(environ: dict[str, str], expected: bool) -> None:
     assert in_ci(environ) is expected
+
+
+class TestCredentials:
+    def test_are_none_without_a_token_or_a_server(self) -> None:
+        assert credentials({}) == {}
+        assert credentials({"GATE_TOKEN": "t", "GITHUB_SERVER_URL": ""}) == {}
+        assert credentials({"GATE_TOKEN": "", "GITHUB_SERVER_URL": "https://github.com"}) == {}
+
+    def test_are_for_this_server_alone_and_follow_the_settings_there_are(self) -> None:
+        environ = {"GATE_TOKEN": "t", "GITHUB_SERVER_URL": "https://git.example.org/", "GIT_CONFIG_COUNT": "1"}
+        assert credentials(environ) == {
+            "GIT_CONFIG_COUNT": "3",
+            "GIT_CONFIG_KEY_1": "http.https://git.example.org/.extraheader",
+            "GIT_CONFIG_VALUE_1": "",
+            "GIT_CONFIG_KEY_2": "http.https://git.example.org/.extraheader",
+            "GIT_CONFIG_VALUE_2": "AUTHORIZATION: basic eC1hY2Nlc3MtdG9rZW46dA==",
+        }
+
+    @pytest.mark.parametrize(
+        ("token", "persisted"),
+        [
+            pytest.param("right", None, id="nothing is persisted"),
+            pytest.param("right", "wrong", id="what is persisted has expired"),
+            pytest.param("wrong", "right", id="what is persisted comes first"),
+        ],
+    )
+    def test_open_a_private_repository(self, tmp_path: Path, token: str, persisted: str | None) -> None:
+        with _private(tmp_path, persisted=persisted) as (server, commit, found):
+            found.fetch(commit, credentials({"GATE_TOKEN": token, "GITHUB_SERVER_URL": server}))
+            assert found.resolve(commit) == commit
+
+    def test_that_open_nothing_are_not_shown(self, tmp_path: Path) -> None:
+        with _private(tmp_path) as (server, commit, found):
+            wrong = credentials({"GATE_TOKEN": "wrong", "GITHUB_SERVER_URL": server})
+            with pytest.raises(GitError, match="could not read Username") as refused:
+                found.fetch(commit, wrong)
+            assert wrong["GIT_CONFIG_VALUE_1"] not in refused.value.message
+
+
+@contextlib.contextmanager
+def _private(folder: Path, *, persisted: str | None = None) -> Iterator[tuple[str, str, Git]]:
+    """A server with a private repository, its commit, and a clone that does not hold it."""
+    origin, clone = folder / "served" / "repo", folder / "clone"
+    for place in (origin, clone):
+        place.mkdir(parents=True)
+        machine.git(place, "init", "-q")
+    machine.git(origin, "commit", "-q", "--allow-empty", "-m", "Begin")
+    commit = machine.git(origin, "rev-parse", "HEAD")
+    with githost.serve(folder / "served", "right") as server:
+        machine.git(clone, "remote", "add", "origin", f"{server}/repo")
+        if persisted:
+            shown = credentials({"GATE_TOKEN": persisted, "GITHUB_SERVER_URL": server})
+            machine.git(clone, "config", shown["GIT_CONFIG_KEY_1"], shown["GIT_CONFIG_VALUE_1"])
+        found = Git.discover(clone)
+        assert found is not None
+        with found:
+            yield server, commit, found
