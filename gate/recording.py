@@ -61,8 +61,8 @@ class Recording:
         except RecordingError as error:
             if not line.strip():
                 return None
-            end = "breaks off" if not line.endswith(b"\n") else "is no JSON"
-            reason = f"line {number} {end}: {error.message}"
+            end = "" if line.endswith(b"\n") else " breaks off"
+            reason = f"line {number}{end}: {error.message}"
         else:
             if type(value) is dict:
                 return value

@@ -187,7 +187,7 @@ class Session:
             reason = f"{lines} of the type {kind[:40]!r}, which this reader does not know"
             self._dropped.append(Dropped(line=numbers[0], reason=reason))
         self._strange.clear()
-        return tuple(self._dropped)
+        return tuple(sorted(self._dropped, key=lambda part: part.line))
 
 
 def _is_harmless(line: bytes) -> bool:

@@ -91,6 +91,7 @@ def test_what_python_writes_is_read_strictly(value: Any, escaped: bool, indent: 
         (float("nan"), "a number"),
         ("x" * 50, f"the text {'x' * 40!r}"),
         ([1], "a list"),
+        ([], "an empty list"),
         ({}, "an object"),
     ],
 )

@@ -48,9 +48,9 @@ def test_records() -> None:
     records = list(Recording(data).records(dropped, harmless=lambda line: line == b"noise\n"))
     assert records == [(1, {"a": 1}), (7, {"b": 2})]
     assert dropped == [
-        Dropped(line=4, reason="line 4 is no JSON: it is no JSON at column 1 (Expecting value)", grave=False),
+        Dropped(line=4, reason="line 4: it is no JSON at column 1 (Expecting value)", grave=False),
         Dropped(line=5, reason="line 5 holds a list; expected a JSON object", grave=True),
-        Dropped(line=6, reason="line 6 is no JSON: byte 1 is not UTF-8", grave=True),
+        Dropped(line=6, reason="line 6: byte 1 is not UTF-8", grave=True),
         Dropped(line=8, reason="line 8 breaks off: it is no JSON at column 7 (Expecting value)", grave=True),
     ]
 

@@ -128,7 +128,7 @@ def _edits(args: Mapping[str, Any]) -> Iterator[Edit]:
 def _edit(path: str, args: Mapping[str, Any], where: str) -> Edit:
     old = _first(args, _OLD)
     if old is _MISSING:
-        written = ("content", "new_string") if args.get("content") not in (None, "") else ("new_string", "content")
+        written = ("new_string", "content") if args.get("content") == "" else ("content", "new_string")
         return Write(path=path, content=_bytes(_string(args, written, "the text to write", where, empty=True), where))
     everywhere = _first(args, ("replace_all", "all"))
     if everywhere is not _MISSING and not isinstance(everywhere, bool):
