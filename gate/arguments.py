@@ -1,80 +1,41 @@
-"""What a recorded call says that its tool was given: read with words for what is not there."""
-
-from collections.abc import Mapping
-from typing import Any
-
-from gate.errors import RecordingError
-from gate.jsontext import shown
-
-_NOTHING = object()
+"""The arguments of a program: operands, options and their values."""
 
 
-def text(arguments: Any, *keys: str) -> str:
-    """The text under the first of `keys` that is there. RecordingError where there is none, or no text."""
-    value = _first(arguments, keys)
-    if not isinstance(value, str):
-        found = "nothing" if value is _NOTHING else shown(value)
-        raise RecordingError(f"arguments.{keys[0]}: expected text, found {found}", kind="broken_step")
-    return value
+def operands(words: tuple[str, ...], valued: str = "") -> list[str]:
+    """The words that are neither options nor, for the options in `valued`, their values."""
+    takes, found, at = valued.split(), [], 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            return found + list(words[at:])
+        if word.startswith("-") and word != "-":
+            at += word in takes
+        else:
+            found.append(word)
+    return found
 
 
-def named(arguments: Any, *keys: str) -> str:
-    """The name of a file under the first of `keys`. RecordingError where there is none, or an empty one."""
-    name = text(arguments, *keys)
-    if not name:
-        raise RecordingError(f"arguments.{keys[0]}: expected a file name, found nothing in it", kind="broken_step")
-    return name
+def value(words: tuple[str, ...], *options: str) -> str | None:
+    """The value of an option: `-t DIR`, `-tDIR`, `--target=DIR`."""
+    for at, word in enumerate(words):
+        for option in options:
+            if word == option:
+                return words[at + 1] if words[at + 1 :] else None
+            if option.startswith("--") and word.startswith(f"{option}="):
+                return word[len(option) + 1 :]
+            if not option.startswith("--") and len(option) == 2 and word.startswith(option):
+                return word[2:]
+    return None
 
 
-def optional(arguments: Any, *keys: str) -> str | None:
-    """The text under the first of `keys` that is there, or None. RecordingError where it is no text."""
-    value = _first(arguments, keys)
-    if value is _NOTHING:
-        return None
-    return text(arguments, *keys)
-
-
-def number(arguments: Any, *keys: str) -> int | None:
-    """The whole number under the first of `keys` that is there, or None; some models write it as text."""
-    value = _first(arguments, keys)
-    if value is _NOTHING:
-        return None
-    if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < 20:
-        return int(value)
-    if type(value) is not int:
-        raise RecordingError(f"arguments.{keys[0]}: expected a number, found {shown(value)}", kind="broken_step")
-    return value
-
-
-def parts(arguments: Any, key: str) -> list[Mapping[str, Any]]:
-    """The objects of a list. RecordingError where there is none, an empty one, or anything else in it."""
-    value = _first(arguments, (key,))
-    if not isinstance(value, list) or not value or not all(isinstance(part, dict) for part in value):
-        found = "nothing" if value is _NOTHING else shown(value)
-        raise RecordingError(f"arguments.{key}: expected a list of objects, found {found}", kind="broken_step")
-    return value
-
-
-def spoken(content: Any) -> str:
-    """The text of a message or a result: text itself, or the parts of a list that hold text, line by line."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return "\n".join(said for said in map(spoken, content) if said)
-    if not isinstance(content, dict):
-        return ""
-    said = content.get("text")
-    return said if isinstance(said, str) else spoken(content.get("content"))
-
-
-def member(holder: Any, *keys: str) -> dict[str, Any]:
-    """The object that lies at the end of `keys`, or an empty one where anything on the way is missing."""
-    for key in keys:
-        holder = holder.get(key) if isinstance(holder, dict) else None
-    return holder if isinstance(holder, dict) else {}
-
-
-def _first(arguments: Any, keys: tuple[str, ...]) -> Any:
-    if not isinstance(arguments, Mapping):
-        raise RecordingError(f"arguments: expected an object, found {shown(arguments)}", kind="broken_step")
-    return next((arguments[key] for key in keys if arguments.get(key) is not None), _NOTHING)
+def has(words: tuple[str, ...], short: str, *long: str) -> bool:
+    """Whether one of the options is there: the letters of `short` in any cluster, or a long one."""
+    for word in words:
+        if word == "--":
+            return False
+        if word.partition("=")[0] in long:
+            return True
+        if short and word[:1] == "-" and word[1:2] != "-" and set(short) & set(word[1:]):
+            return True
+    return False

@@ -1,7 +1,7 @@
 """Conversations: calls of tools and their results, joined into steps whatever order a recording has them in."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +27,15 @@ class Call(msgspec.Struct, frozen=True):
 
     id: str
     step: Step
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A call as an answer of a model holds it: whatever stands there as tool, arguments and the whole of it."""
+
+    id: str
+    tool: Any
+    arguments: Any
+    raw: Any = None
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,6 +195,22 @@ class _Steps:
             return self._act(call, result, self._about)
         except RecordingError as error:
             return Deed(lost=None if ok is Ok.NO else Lost(error.message, error.kind))
+
+
+def answer(said: Step, made: Sequence[Made]) -> Iterator[Message | Call]:
+    """The calls of one answer; what it says and costs goes with the first of them, or alone where there is none."""
+    if not made and said.message.strip():
+        yield Message(said)
+    for index, call in enumerate(made):
+        step = msgspec.structs.replace(said, message="", tokens_in=None, tokens_out=None, cost=None) if index else said
+        arguments = call.arguments if isinstance(call.arguments, dict) else {}
+        tool = call.tool if isinstance(call.tool, str) else ""
+        yield Call(call.id, msgspec.structs.replace(step, tool=tool, arguments=arguments, raw=call.raw))
+
+
+def speech(line: int, text: str, time: Any = "") -> Message:
+    """A person's prompt."""
+    return Message(Step(number=0, line=line, source="user", message=text, time=time if isinstance(time, str) else ""))
 
 
 def cut(said: str) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from gate import arguments as given
+from gate import given
 from gate.recording import Recording, Sample
 from gate.trajectory import Dropped
 

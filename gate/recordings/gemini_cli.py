@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import arguments as given
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Message, Result
+from gate import given
+from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
 from gate.edit import Edit
 from gate.gemini import GeminiReplace, GeminiWrite
 from gate.journal import SPEAKERS, Journal, calls_of, shown_path
@@ -64,56 +64,41 @@ def _events(journal: Journal, dropped: list[Dropped]) -> Iterator[Event]:
     yield About(directory=root, roots=short, agent="Gemini CLI", model=journal.model)
     for line, message, taken_back in journal.messages(dropped):
         kind, calls = message.get("type"), calls_of(message)
-        text, time = given.spoken(message.get("content")), str(message.get("timestamp") or "")
+        text = given.spoken(message.get("content"))
         if kind not in SPEAKERS:
             reason = f"line {line} holds a message of the type {str(kind)[:40]!r}, which this reader does not know"
             dropped.append(Dropped(line=line, reason=reason, grave=bool(calls)))
         elif kind == "user" and text.strip():
-            yield Message(Step(number=0, line=line, source="user", message=text, time=time))
-        elif kind == "gemini" and (calls or text.strip()):
+            yield speech(line, text, message.get("timestamp"))
+        elif kind == "gemini":
             tokens = given.member(message, "tokens")
-            step = Step(
+            said = Step(
                 number=0,
                 line=line,
                 agent=journal.agent,
                 message=text,
-                time=time,
-                tokens_in=_count(tokens.get("input")),
-                tokens_out=_count(tokens.get("output")),
-                undone=taken_back,
+                time=str(message.get("timestamp") or ""),
+                tokens_in=given.count(tokens, "input"),
+                tokens_out=given.count(tokens, "output"),
             )
-            yield from _called(calls, step) if calls else [Message(step)]
+            yield from _answered(said, calls, taken_back=taken_back)
 
 
-def _called(calls: list[dict[str, Any]], step: Step) -> Iterator[Event]:
-    """The calls of one message; what it says and costs goes with the first of them."""
+def _answered(said: Step, calls: list[dict[str, Any]], *, taken_back: bool) -> Iterator[Event]:
+    made = []
     for index, call in enumerate(calls):
-        key = str(call.get("id") or f"{step.line}.{index}")
-        arguments = call.get("args")
-        name = str(call.get("name") or "")
-        yield Call(
-            key,
-            Step(
-                number=0,
-                line=step.line,
-                agent=step.agent,
-                tool=name,
-                arguments=arguments if isinstance(arguments, dict) else {},
-                message="" if index else step.message,
-                time=str(call.get("timestamp") or step.time),
-                tokens_in=None if index else step.tokens_in,
-                tokens_out=None if index else step.tokens_out,
-                undone=step.undone and bool(shown_path(call)),
-                raw={"id": key, "name": name, "args": arguments},
-            ),
-        )
-        ok, said = _STATUS.get(str(call.get("status")), Ok.UNKNOWN), _answer(call)
-        if name == "run_shell_command" and _exit_code(said, ok):
+        key = str(call.get("id") or f"{said.line}.{index}")
+        raw = {name: call.get(name) for name in ("id", "name", "args")}
+        made.append(Made(key, call.get("name"), call.get("args"), raw))
+    yield from answer(said, made)
+    for one, call in zip(made, calls, strict=True):
+        ok, text = _STATUS.get(str(call.get("status")), Ok.UNKNOWN), _words(call)
+        if one.tool == "run_shell_command" and _exit_code(text, ok):
             ok = Ok.NO
-        yield Result(id=key, ok=ok, line=step.line, text=said, detail=call)
+        yield Result(id=one.id, ok=ok, line=said.line, text=text, detail=(call, taken_back))
 
 
-def _answer(call: Mapping[str, Any]) -> str:
+def _words(call: Mapping[str, Any]) -> str:
     """What the tool told the model, else what it showed the person."""
     results = call.get("result")
     said = []
@@ -126,11 +111,11 @@ def _answer(call: Mapping[str, Any]) -> str:
 
 def _deed(call: Call, result: Result | None, about: About) -> Deed:
     tool, arguments = call.step.tool, call.step.arguments
-    display = given.member(result.detail if result else None, "resultDisplay")
-    if tool == "replace":
-        return Deed(edits=(_replace(arguments, display),))
-    if tool == "write_file":
-        return Deed(edits=(_write(arguments, display),))
+    recorded, taken_back = result.detail if result else ({}, False)
+    display = given.member(recorded, "resultDisplay")
+    if tool in ("replace", "write_file"):
+        make = _replace if tool == "replace" else _write
+        return Deed(edits=(make(arguments, display),), undone=taken_back and bool(shown_path(recorded)))
     if tool == "run_shell_command":
         said, ok = (result.text, result.ok) if result else ("", Ok.UNKNOWN)
         command = Command(
@@ -140,7 +125,7 @@ def _deed(call: Call, result: Result | None, about: About) -> Deed:
             output=said[:OBSERVED],
         )
         return Deed(commands=(command,))
-    agent = result.detail.get("agentId") if result else None
+    agent = recorded.get("agentId")
     if agent and tool not in _LOOKERS | _HARMLESS:
         return Deed(
             lost=Lost(f"the recording of its sub-agent {agent} is not here, with any edit it made", "sub_agent")
@@ -178,7 +163,3 @@ def _exit_code(said: str, ok: Ok) -> int | None:
     if told:
         return int(told[1])
     return 0 if ok is Ok.YES and said and not said.startswith(_NOT_ENDED) else None
-
-
-def _count(value: Any) -> int | None:
-    return value if type(value) is int else None

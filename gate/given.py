@@ -1,0 +1,93 @@
+"""What a recorded call says that its tool was given: read with words for what is not there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gate.errors import RecordingError
+from gate.jsontext import shown
+
+_NOTHING = object()
+
+
+def text(arguments: Any, *keys: str) -> str:
+    """The text under the first of `keys` that is there. RecordingError where there is none, or no text."""
+    value = _first(arguments, keys)
+    if not isinstance(value, str):
+        found = "nothing" if value is _NOTHING else shown(value)
+        raise RecordingError(f"arguments.{keys[0]}: expected text, found {found}", kind="broken_step")
+    return value
+
+
+def named(arguments: Any, *keys: str) -> str:
+    """The name of a file under the first of `keys`. RecordingError where there is none, or an empty one."""
+    name = text(arguments, *keys)
+    if not name:
+        raise RecordingError(f"arguments.{keys[0]}: expected a file name, found nothing in it", kind="broken_step")
+    return name
+
+
+def optional(arguments: Any, *keys: str) -> str | None:
+    """The text under the first of `keys` that is there, or None. RecordingError where it is no text."""
+    value = _first(arguments, keys)
+    if value is _NOTHING:
+        return None
+    return text(arguments, *keys)
+
+
+def number(arguments: Any, *keys: str) -> int | None:
+    """The whole number under the first of `keys` that is there, or None; some models write it as text."""
+    value = _first(arguments, keys)
+    if value is _NOTHING:
+        return None
+    if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < 20:
+        return int(value)
+    if type(value) is not int:
+        raise RecordingError(f"arguments.{keys[0]}: expected a number, found {shown(value)}", kind="broken_step")
+    return value
+
+
+def parts(arguments: Any, key: str) -> list[Mapping[str, Any]]:
+    """The objects of a list. RecordingError where there is none, an empty one, or anything else in it."""
+    value = _first(arguments, (key,))
+    if not isinstance(value, list) or not value or not all(isinstance(part, dict) for part in value):
+        found = "nothing" if value is _NOTHING else shown(value)
+        raise RecordingError(f"arguments.{key}: expected a list of objects, found {found}", kind="broken_step")
+    return value
+
+
+def spoken(content: Any) -> str:
+    """The text of a message or a result: text itself, or the parts of a list that hold text, line by line."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(said for said in map(spoken, content) if said)
+    if not isinstance(content, dict):
+        return ""
+    said = content.get("text")
+    return said if isinstance(said, str) else spoken(content.get("content"))
+
+
+def count(holder: Any, *keys: str) -> int | None:
+    """The sum of the whole numbers under the keys, or None where there is none."""
+    values = [holder.get(key) for key in keys] if isinstance(holder, dict) else []
+    found = [value for value in values if type(value) is int]
+    return sum(found) if found else None
+
+
+def word(holder: Any, *keys: str) -> str:
+    """The text under the first of the keys that holds text, or nothing."""
+    values = [holder.get(key) for key in keys] if isinstance(holder, dict) else []
+    return next((value for value in values if isinstance(value, str)), "")
+
+
+def member(holder: Any, *keys: str) -> dict[str, Any]:
+    """The object that lies at the end of `keys`, or an empty one where anything on the way is missing."""
+    for key in keys:
+        holder = holder.get(key) if isinstance(holder, dict) else None
+    return holder if isinstance(holder, dict) else {}
+
+
+def _first(arguments: Any, keys: tuple[str, ...]) -> Any:
+    if not isinstance(arguments, Mapping):
+        raise RecordingError(f"arguments: expected an object, found {shown(arguments)}", kind="broken_step")
+    return next((arguments[key] for key in keys if arguments.get(key) is not None), _NOTHING)
