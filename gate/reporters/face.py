@@ -1,0 +1,204 @@
+"""The one place that writes what the reporters say: to files, to GitHub's files, and to the terminal."""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
+
+import msgspec
+
+from gate.report import Report
+from gate.reporters import console
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SUMMARY_LEAST = 64 * 1024
+
+
+class Targets(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a report goes beside the terminal, and how the terminal shows it.
+
+    `github_summary` and `github_output` are the step's own files, which are added to.
+    """
+
+    junit: "Path | None" = None
+    json: "Path | None" = None
+    summary: "Path | None" = None
+    github_summary: "Path | None" = None
+    github_output: "Path | None" = None
+    annotations: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    colour: bool = False
+    width: int = 100
+    junit_profile: str = "annotated"
+
+
+def publish(report: Report, targets: Targets, stdout: TextIO) -> list[str]:
+    """Write every surface; one that cannot be reached stops no other and changes no verdict.
+
+    A sentence for each that was refused is printed with the report, and returned; where it is `stdout` itself that
+    was refused, only returned.
+    """
+    refused: list[str] = []
+    written = _files(report, targets, refused)
+    text = _annotations(report, written) if targets.annotations else ""
+    text += console.render(
+        report,
+        verbose=targets.verbose,
+        quiet=targets.quiet,
+        colour=targets.colour,
+        width=targets.width,
+        refused=refused,
+    )
+    return [*refused, *_say(stdout, text)]
+
+
+def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, str]:
+    """Where each file was written, by the name of its surface."""
+    written: dict[str, str] = {}
+
+    def attempt(surface: str, what: str, path: "Path | None", write: Callable[[str], None]) -> None:
+        if path is None:
+            return
+        try:
+            write(os.fspath(path))
+            written[surface] = os.fspath(path)
+        except Exception as error:  # a bug in one surface must cost neither the others nor the verdict
+            reason = error.strerror or error if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            refused.append(f"{what} could not be written to {path}: {reason}; the verdict stands without it")
+
+    attempt("junit", "the JUnit report", targets.junit, lambda path: _replace(path, lambda: _junit(report, targets)))
+    attempt("json", "the JSON report", targets.json, lambda path: _replace(path, lambda: _json(report)))
+    attempt("summary", "the summary", targets.summary, lambda path: _replace(path, lambda: _summary(report)))
+    step = targets.github_summary
+    attempt("step", "the step's summary", step, lambda path: _append(path, lambda size: _summary(report, size)))
+    outputs = {surface: path for surface, path in written.items() if surface != "step"}
+    step = targets.github_output
+    attempt("output", "the step's outputs", step, lambda path: _append(path, lambda _: _outputs(report, outputs)))
+    return written
+
+
+def _junit(report: Report, targets: Targets) -> bytes:
+    from gate.reporters import junit
+
+    return junit.render(report, profile=junit.Profile(targets.junit_profile))
+
+
+def _json(report: Report) -> bytes:
+    from gate.reporters import json_report
+
+    return json_report.render(report).encode()
+
+
+def _summary(report: Report, size: int = 0) -> bytes:
+    """A summary beside the `size` bytes that are in the file already."""
+    from gate.reporters import summary
+
+    room = summary.LIMIT - size
+    if room < _SUMMARY_LEAST:
+        raise OSError(f"{size} bytes are in it already, and GitHub takes {summary.LIMIT}")
+    return summary.render(report, limit=room).encode()
+
+
+def _outputs(report: Report, written: dict[str, str]) -> bytes:
+    from gate.reporters import outputs
+
+    return outputs.render(outputs.values(report, **written)).encode()
+
+
+def _annotations(report: Report, written: dict[str, str]) -> str:
+    from gate.reporters import annotations
+
+    places = [written[surface] for surface in ("junit", "json", "summary") if surface in written]
+    if "step" in written:
+        places.insert(0, "the step's summary")
+    have = "have" if len(places) > 1 else "has"
+    return annotations.render(report, where=f"{' and '.join(places) or 'the log'} {have} all")
+
+
+def _replace(path: str, build: Callable[[], bytes]) -> None:
+    """The file is whole or not there: a report of an earlier run must not pass for one of this run."""
+    try:
+        data = build()
+        if _is_stream(path):
+            with open(path, "ab") as stream:
+                stream.write(data)
+            return
+        folder = os.path.dirname(path)
+        _check(folder, path)
+        os.makedirs(folder or ".", exist_ok=True)
+        temporary = os.path.join(folder, f".gate-{os.urandom(8).hex()}.tmp")
+        try:
+            with open(temporary, "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            _forget(temporary)
+            raise
+    except Exception:
+        _forget(path)
+        raise
+
+
+def _check(folder: str, path: str) -> None:
+    """Refuse what the system would do without a word (replace a link to a folder) or call by a wrong name."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if os.path.isfile(folder):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+
+def _is_stream(path: str) -> bool:
+    """Whether it is a pipe, a terminal or the like, which must never be replaced by a file."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or path.startswith(("/dev/", "/proc/"))
+
+
+def _forget(path: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        if os.path.isfile(path) and not _is_stream(path):
+            os.unlink(path)
+
+
+def _append(path: str, build: Callable[[int], bytes]) -> None:
+    """What was in the file stays, and nothing half is added to it."""
+    with open(path, "a+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        data = build(size)
+        if size:
+            file.seek(-1, os.SEEK_END)
+            data = data if file.read(1) == b"\n" else b"\n" + data
+        try:
+            while data:
+                data = data[file.write(data) or 0 :]
+        except OSError:
+            file.truncate(size)
+            raise
+
+
+def _say(stdout: TextIO, text: str) -> list[str]:
+    encoding = stdout.encoding or "utf-8"
+    try:
+        stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stdout.flush()
+    except BrokenPipeError:  # whoever read has seen enough
+        _silence(stdout)
+    except OSError as error:
+        _silence(stdout)
+        return [f"the report could not be printed: {error.strerror or error}; the verdict stands"]
+    return []
+
+
+def _silence(stdout: TextIO) -> None:
+    """Python flushes what is left while it ends, and would fail again, with an exit code of its own."""
+    with contextlib.suppress(OSError):  # it is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
