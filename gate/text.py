@@ -46,3 +46,19 @@ def encoded(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file as tools written in Python read it: every line end is LF, and none comes back.
+
+    Bytes that are not UTF-8 become surrogate escapes, so that `stored` gives them back.
+    """
+    return content.replace(CRLF, LF).replace(b"\r", LF).decode("utf-8", "surrogateescape")
+
+
+def stored(text: str) -> bytes:
+    """The bytes of a text that `decoded` gave; half of a surrogate pair becomes U+FFFD."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return encoded(text)
