@@ -23,6 +23,8 @@ SKIPPED = _TITLES | _STATES | _COPIES | _SIGNS | _ASIDE | _CONTROL
 
 _HARMLESS = re.compile(rb'"type": ?"(?:' + b"|".join(sorted(name.encode() for name in SKIPPED)) + rb')"')
 _WORKTREE = re.compile(r".*?[\\/]\.(?:claude[\\/])?worktrees[\\/][^\\/]+")
+_EDITED = b'"structuredPatch"'  # stands in the result of an editing tool
+_RESULTS = ("toolUseResult", "tool_use_result")
 _RESTORES_FILES = 2  # the first major version whose rewind puts files back
 
 
@@ -31,6 +33,7 @@ class _Block(msgspec.Struct, gc=False):
 
     type: Any = None
     tool_use_id: Any = None
+    id: Any = None
 
 
 class _Message(msgspec.Struct):
@@ -44,6 +47,12 @@ class _Message(msgspec.Struct):
         """The calls that it answers."""
         blocks = self.content if isinstance(self.content, list) else ()
         return [block.tool_use_id for block in blocks if block.type == "tool_result" and type(block.tool_use_id) is str]
+
+    @property
+    def calls(self) -> list[str]:
+        """The calls that it makes."""
+        blocks = self.content if isinstance(self.content, list) else ()
+        return [str(block.id) for block in blocks if block.type == "tool_use"]
 
 
 class _Inner(msgspec.Struct):
@@ -80,6 +89,8 @@ class _Line(msgspec.Struct, rename="camel"):
     stream_version: Any = msgspec.field(default=None, name="claude_code_version")
     message: _Message | None = None
     data: _Data | None = None
+    told: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name=_RESULTS[0])
+    streamed: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name=_RESULTS[1])
 
 
 _decode_line = msgspec.json.Decoder(_Line).decode
@@ -98,6 +109,7 @@ class Session:
         self.model = ""
         self.agents: set[str] = set()
         self.answered: set[str] = set()
+        self._called: set[str] = set()
         self._branches = Branches()
         self._seen: set[str] = set()
         self._dropped: list[Dropped] = []
@@ -115,7 +127,7 @@ class Session:
     def _loosely(self, number: int, record: dict[str, Any]) -> _Line:
         """A line of a shape that nobody has seen: what of it can be understood."""
         try:
-            return msgspec.convert(record, _Line)
+            return msgspec.convert({key: record[key] for key in record if key not in _RESULTS}, _Line)
         except msgspec.ValidationError as error:
             grave = record.get("type") in TALK
             self._dropped.append(
@@ -127,7 +139,7 @@ class Session:
         inner = line.data.message if line.data and line.data.type == "agent_progress" else None
         if inner and inner.type in TALK and inner.message:
             self.agents.add(str(line.data.agentId) if line.data else "")
-            self.answered.update(inner.message.results)
+            self._pair(number, inner.message, line)
             return True
         if type(line.uuid) is str:
             if line.uuid in self._seen:
@@ -137,13 +149,23 @@ class Session:
         if aside:
             self.agents.add(str(line.agent_id or line.parent_call or "sidechain"))
         self._place(line, aside=aside)
-        results = line.message.results if line.message else []
-        self.answered.update(results)
+        results = self._pair(number, line.message, line) if line.message else []
         if not aside and type(line.uuid) is str and line.parent_uuid is not msgspec.UNSET:
             self._branch(number, line, answers=bool(results))
         if line.type not in TALK and line.type not in SKIPPED and line.type != "":
             self._strange.setdefault(str(line.type), []).append(number)
         return line.type in TALK and line.message is not None
+
+    def _pair(self, number: int, message: _Message, line: _Line) -> list[str]:
+        """Notes the calls that a message makes, and those that it answers."""
+        self._called.update(message.calls)
+        results = message.results
+        if not self._called.issuperset(results):
+            reason = f"line {number} answers a call that is not in the recording"
+            edited = any(_EDITED in bytes(told) for told in (line.told, line.streamed))
+            self._dropped.append(Dropped(line=number, reason=reason, grave=edited))
+        self.answered.update(results)
+        return results
 
     def _place(self, line: _Line, *, aside: bool) -> None:
         version = line.version or line.stream_version

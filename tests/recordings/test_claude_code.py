@@ -426,10 +426,21 @@ def test_broken_lines_are_kept_and_told() -> None:
     assert len(replay(found, MemoryTree({})).incomplete) == 3
 
 
+def test_results_whose_call_is_not_in_the_recording() -> None:
+    session = Session()
+    session.result("1", told={"filePath": "/repo/a", "structuredPatch": []})
+    session.result("2", told={"stdout": ""})
+    assert session.read().dropped == (
+        Dropped(line=1, reason="line 1 answers a call that is not in the recording", grave=True),
+        Dropped(line=2, reason="line 2 answers a call that is not in the recording", grave=False),
+    )
+
+
 def test_what_the_fast_decoder_refuses_is_read_all_the_same() -> None:
     session = Session()
     session.write("/repo/a", "half \ud83d")
-    session.lines[0]["odd"] = float("nan")
+    for line in session.lines:
+        line["odd"] = float("nan")
     data = "".join(json.dumps(line) + "\n" for line in session.lines).encode()
     assert files(replay(recording.read(data, "s"), MemoryTree({}))) == {"a": "half \ufffd"}
 
