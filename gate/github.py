@@ -85,7 +85,7 @@ def event(environ: Mapping[str, str] | None = None) -> Event | None:
         base_sha=request.base.sha,
         head_sha=request.head.sha,
         number=found.number or request.number,
-        fork=request.head.repo is None or request.base.repo is None or request.head.repo != request.base.repo,
+        fork=request.head.repo is None or request.head.repo != request.base.repo,
     )
 
 

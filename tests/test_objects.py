@@ -33,6 +33,7 @@ def repo(git: Run, tmp_path: Path) -> Path:
     (root / "run.sh").write_bytes(b"#!/bin/sh\n")
     (root / "run.sh").chmod(0o755)
     (root / "link").symlink_to("sub/deep/b")
+    (root / ":(top)a").write_bytes(b"magic")
     (root / "odd").mkdir()
     for name in ODD:
         (root / "odd" / name).write_bytes(os.fsencode(name))
@@ -56,6 +57,7 @@ def _head(found: Git) -> GitTree:
 
 
 EXPECTED = {
+    ":(top)a": (REGULAR, b"magic"),
     "a": (REGULAR, b"a\n"),
     "libs/inner": (SUBMODULE, b"1" * 40),
     "link": (SYMLINK, b"sub/deep/b"),

@@ -299,9 +299,10 @@ class TestOpenFile:
             f"{tmp_path}/link is a symbolic link, and links are not followed; expected the file itself"
         )
 
-    def test_a_sparse_file_of_two_gigabytes_is_refused_unread(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("size", [2 << 30, 4 << 40])
+    def test_a_sparse_file_larger_than_memory_is_refused_unread(self, tmp_path: Path, size: int) -> None:
         with open(tmp_path / "sparse", "wb") as stream:
-            stream.truncate(2 << 30)
+            stream.truncate(size)
         with pytest.raises(SourceError) as caught:
             open_file(tmp_path / "sparse")
         assert caught.value.kind == "too_large"
