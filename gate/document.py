@@ -20,25 +20,38 @@ class DocumentError(GateError):
         self.line = line
 
 
+class _Place:
+    """Where a value stands (line from 1), and where the values in it do: places of containers, lines of scalars."""
+
+    __slots__ = ("inside", "line")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.inside: dict[str | int, _Place | int] = {}
+
+
 class Document:
     """Plain data, and the line where each value stands."""
 
-    def __init__(self, value: Any, text: str, lines: dict[Path, int] | None = None) -> None:
+    def __init__(self, value: Any, text: str, place: _Place | int | None = None) -> None:
         self.value = value
         self._text = text
-        self._lines = lines
+        self._place = place
 
     def line(self, path: Path) -> int | None:
         """The line (from 1) of the value at `path`, or of the nearest one around it."""
-        if self._lines is None:
+        if self._place is None:
             # JSON keeps no lines; read as YAML, which it nearly always is, it does. Only a message needs them.
             try:
-                self._lines = _Builder(self._text).build()[1]
+                self._place = _Builder(self._text).build()[1]
             except DocumentError:
-                self._lines = {}
-        while path and path not in self._lines:
-            path = path[:-1]
-        return self._lines.get(path)
+                self._place = _Place(0)
+        place: _Place | int = self._place
+        for part in path:
+            if isinstance(place, int) or part not in place.inside:
+                break
+            place = place.inside[part]
+        return (place if isinstance(place, int) else place.line) or None
 
 
 def dotted(path: Path) -> str:
@@ -64,8 +77,8 @@ def parse(data: bytes) -> Document:
     value = _json(text) if text.lstrip()[:1] in ("{", "[") else None
     if value is not None:
         return Document(value, text)
-    value, lines = _Builder(text).build()
-    return Document(value, text, lines)
+    value, place = _Builder(text).build()
+    return Document(value, text, place)
 
 
 def _json(text: str) -> Any:
@@ -103,7 +116,10 @@ def _finite(text: str) -> float:
 
 
 class _Builder:
-    """One pass over YAML's events: iterative, so that depth is a number and not a stack."""
+    """One pass over YAML's events: iterative, so that depth is a number and not a stack.
+
+    The hook runs it over the whole manifest, so the loop takes the frequent event first and asks each thing once.
+    """
 
     def __init__(self, text: str) -> None:
         # Deferred: a run on AgentBench's JSON documents never needs it (17 ms).
@@ -111,13 +127,14 @@ class _Builder:
 
         self._yaml = yaml
         self._text = text
-        self._lines: dict[Path, int] = {}
+        self._above: list[tuple[Any, _Place, str | int]] = []
 
-    def build(self) -> tuple[Any, dict[Path, int]]:
+    def build(self) -> tuple[Any, _Place | int]:
+        """The value and its place. DocumentError where it is not the strict YAML that is read here."""
         yaml = self._yaml
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
-            return self._build(yaml.parse(self._text, Loader=loader)), self._lines
+            return self._build(yaml.parse(self._text, Loader=loader))
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark
             if "nesting depth" in str(error.problem):
@@ -130,42 +147,62 @@ class _Builder:
         except RecursionError:
             raise DocumentError(f"nested deeper than {_DEEPEST} levels", kind="yaml_depth") from None
 
-    def _build(self, events: Iterator[Any]) -> Any:
-        yaml = self._yaml
+    def _build(self, events: Iterator[Any]) -> tuple[Any, _Place | int]:
+        yaml, above = self._yaml, self._above
+        scalar_event, mapping, sequence = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
+        ends, documents = (yaml.MappingEndEvent, yaml.SequenceEndEvent), 0
         root: list[Any] = []
-        stack: list[tuple[Any, Path]] = [(root, ())]
-        keys: list[str | None] = [None]
-        documents = 0
+        holder: Any = root
+        place = _Place(0)
+        line = 0
+        name: str | int
+        key: str | None = None  # of the value that comes next; None where a mapping's next key does
         for event in events:
             kind = type(event)
-            if kind is yaml.DocumentStartEvent:
-                documents += 1
+            if kind is scalar_event:
+                value: Any = scalar(event) if event.implicit[0] else event.value
+            elif kind is mapping or kind is sequence or kind is yaml.AliasEvent:
+                value = {} if kind is mapping else []
+            elif kind in ends:
+                holder, place, _ = above.pop()
+                continue
+            else:
+                documents += kind is yaml.DocumentStartEvent
                 if documents > 1:
                     raise DocumentError("a second document starts here; one is read", line=_line(event), kind="syntax")
-            elif kind in (yaml.SequenceEndEvent, yaml.MappingEndEvent):
-                stack.pop()
-                keys.pop()
-            elif kind in (yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent, yaml.AliasEvent):
-                self._refuse(event, len(stack))
-                holder, path = stack[-1]
-                if isinstance(holder, dict) and keys[-1] is None:
-                    keys[-1] = self._key(event, holder, path)
-                    continue
-                value: Any = {} if kind is yaml.MappingStartEvent else []
-                if kind is yaml.ScalarEvent:
-                    value = scalar(event)
-                if isinstance(holder, dict):
-                    here = (*path, str(keys[-1]))
-                    holder[keys[-1]] = value
-                    keys[-1] = None
-                else:
-                    here = path if holder is root else (*path, len(holder))
-                    holder.append(value)
-                    self._lines[here] = _line(event)
-                if kind is not yaml.ScalarEvent:
-                    stack.append((value, here))
-                    keys.append(None)
-        return root[0] if root else None
+                continue
+            if event.anchor is not None or event.tag is not None or len(above) >= _DEEPEST:
+                self._refuse(event, len(above) + 1)
+            if type(holder) is not dict:
+                name, line = len(holder), _line(event)
+                holder.append(value)
+            elif key is None:
+                key, line = self._key(event, holder, place), _line(event)
+                continue
+            else:
+                name, key = key, None
+                holder[name] = value
+            place.inside[name] = line
+            if kind is not scalar_event:
+                above.append((holder, place, name))
+                inner = place.inside[name] = _Place(line)
+                holder, place = value, inner
+        return root[0] if root else None, place.inside.get(0, place)
+
+    def _key(self, event: Any, holder: dict[str, Any], place: _Place) -> str:
+        if type(event) is not self._yaml.ScalarEvent:
+            raise DocumentError("a key must be plain text", line=_line(event), kind="type")
+        key: str = event.value
+        if key in holder:
+            here = (*(name for _, _, name in self._above[1:]), key)
+            first = place.inside[key]
+            first = first if isinstance(first, int) else first.line
+            raise DocumentError(
+                f"the key `{dotted(here)}` stands twice, on line {first} and on line {_line(event)}",
+                line=_line(event),
+                kind="duplicate_key",
+            )
+        return key
 
     def _refuse(self, event: Any, depth: int) -> None:
         if type(event) is self._yaml.AliasEvent or event.anchor is not None:
@@ -175,25 +212,6 @@ class _Builder:
         if depth > _DEEPEST:
             raise DocumentError(f"nested deeper than {_DEEPEST} levels", line=_line(event), kind="yaml_depth")
 
-    def _key(self, event: Any, holder: dict[str, Any], path: Path) -> str:
-        if type(event) is not self._yaml.ScalarEvent:
-            raise DocumentError("a key must be plain text", line=_line(event), kind="type")
-        key = str(event.value)
-        here = (*path, key)
-        if key in holder:
-            first = self._lines[here]
-            raise DocumentError(
-                f"the key `{dotted(here)}` stands twice, on line {first} and on line {_line(event)}",
-                line=_line(event),
-                kind="duplicate_key",
-            )
-        self._lines[here] = _line(event)
-        return key
-
-
-def _line(event: Any) -> int:
-    return int(event.start_mark.line) + 1
-
 
 _WORDS: dict[str, Any] = {
     "": None,
@@ -201,6 +219,11 @@ _WORDS: dict[str, Any] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+
+
+def _line(event: Any) -> int:
+    line: int = event.start_mark.line
+    return line + 1
 
 
 def scalar(event: Any) -> Any:

@@ -115,7 +115,7 @@ class Review:
         if self.asked.manifest is not None:
             return self.place(self.asked.manifest)
         folder = self.prefix
-        places = [Source("", self.start()), self.head]
+        places = [self.head, Source("", self.start())]
         while True:
             path = posixpath.join(folder, NAME)
             if any(place.exists(path) for place in places):
