@@ -90,6 +90,7 @@ def test_several_texts_are_looked_for_in_the_file_as_it_was() -> None:
 def test_lines_that_no_text_touches_keep_their_looks(texts: list[str], data: st.DataObject) -> None:
     wanted = "@" + "".join(data.draw(st.lists(st.sampled_from("“”–x"), min_size=1, max_size=4)))
     at = data.draw(st.integers(0, len(texts)))
+    texts.append("the tool gives up where the last line is all white space")
     before = "\n".join([*texts[:at], wanted + "  ", *texts[at:]])
     old = wanted.translate(str.maketrans("“”–", '""-'))
     done = PiEdit(path="a", pairs=(Pair(old, "new"),)).apply(before.encode())
