@@ -31,7 +31,7 @@ def test_rooms_import_only_what_stands_below_them() -> None:
     assert done.returncode == 0, done.stdout[done.stdout.find("Contracts") :] + done.stderr
 
 
-_PRINTS = ("cli", "commands/", "reporters/face")
+_PRINTS = ("cli", "commands/", "options", "reporters/face")  # options hands the terminal to the face
 _FILES = (
     *("source", "workspace", "process", "reaper", "stream", "reporters/face", "commands/init"),
     "cli",  # the null device

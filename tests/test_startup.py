@@ -1,0 +1,61 @@
+"""What the hook imports on a commit that no task is about: it runs on every commit, so that is what most people wait for."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.startup import hook_manifest
+from tests.machine import environment, git
+
+_HEAVY = {
+    "ahocorasick_rs",
+    "asyncio",
+    "concurrent.futures",
+    "dataclasses",
+    "difflib",
+    "git",
+    "github",
+    "importlib.metadata",
+    "junit_xml",
+    "logging",
+    "pkgutil",
+    "regex",
+    "rich",
+    "shutil",
+    "tempfile",
+}
+_LISTING = """
+import sys
+from gate.cli import main
+code = main(["run", "--pre-commit"])
+import json
+print(json.dumps([code, sorted(sys.modules)]))
+"""
+
+
+@pytest.fixture
+def loaded(tmp_path: Path) -> set[str]:
+    (tmp_path / "gate.yaml").write_text(hook_manifest(200))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "Begin")
+    (tmp_path / "unrelated.txt").write_text("Nothing that a task is about.\n")
+    git(tmp_path, "add", ".")
+    done = subprocess.run(
+        [sys.executable, "-c", _LISTING],
+        cwd=tmp_path,
+        env=environment(PRE_COMMIT="1"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, modules = json.loads(done.stdout.splitlines()[-1])
+    assert (code, "200 tasks out of scope" in done.stdout) == (0, True), done.stdout + done.stderr
+    return set(modules)
+
+
+def test_nothing_heavy_is_imported_for_nothing(loaded: set[str]) -> None:
+    assert loaded & _HEAVY == set()
