@@ -38,7 +38,8 @@ class Branches:
         """One line. `prompt`: a person speaks; `work`: an answer or a tool's result; others only connect."""
         above = self._places.get(parent) if parent is not None else None
         if above is None:  # a root, or a parent that this file does not hold: nothing else follows the same work
-            above = _Place(None, f"\0{session}" if parent is None else parent)
+            turn = self._live if work else None  # work without a parent sums up what was live: a compaction
+            above = _Place(turn, f"\0{session}" if parent is None else parent)
         turn = above.turn
         if prompt:
             self._prompts.append(_Prompt(line, turn, above.anchor, line))
@@ -55,7 +56,7 @@ class Branches:
 
     def _ranges(self) -> Iterator[range]:
         alive = set(self._up(self._live))
-        last_line = self._last_lines()
+        last_line = self._last_lines()  # an earlier prompt that is alive too has lines after the later one
         by_anchor: dict[str, list[int]] = {}
         for number, prompt in enumerate(self._prompts):
             by_anchor.setdefault(prompt.anchor, []).append(number)
@@ -64,7 +65,7 @@ class Branches:
             for number in rivals:
                 line = self._prompts[number].line
                 after = next((self._prompts[other].line for other in kept if self._prompts[other].line > line), None)
-                if number not in alive and after is not None and last_line[number] < after:
+                if after is not None and last_line[number] < after:
                     yield range(line, after)
 
     def _up(self, number: int | None) -> Iterable[int]:

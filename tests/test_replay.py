@@ -156,6 +156,11 @@ def test_links_are_not_followed(mode: int, path: str, sentence: str, kind: str) 
     assert found.tree.read("d") == b"/tmp/out"
 
 
+def test_nothing_is_moved_through_a_link() -> None:
+    found = run(Move(path="a", to="d/a"), start=MemoryTree({"a": b"1", "d": b"/tmp"}, modes={"d": SYMLINK}))
+    assert (found.kind, files(found)) == ("symlink_in_path", {"a": b"1", "d": b"/tmp"})
+
+
 @pytest.mark.parametrize(
     ("names", "start", "kind"),
     [

@@ -220,6 +220,15 @@ def test_what_was_rewound_is_not_applied() -> None:
     assert [(edit.path, edit.kind) for edit in found.skipped] == [("a", "rewound"), ("b", "rewound")]
 
 
+def test_what_was_rewound_before_a_compaction_stays_so() -> None:
+    session = rewound("2.0.1")
+    last = session.lines[-1]["uuid"]
+    session.line("system", subtype="compact_boundary", parent=None, logicalParentUuid=last)
+    session.prompt("four")
+    session.write("/repo/d", "4")
+    assert files(session.replay()) == {"a": "1", "c": "3", "d": "4"}
+
+
 def test_before_version_two_a_rewind_left_the_files() -> None:
     assert files(rewound("1.0.120").replay()) == {"a": "2", "b": "2", "c": "3"}
 
