@@ -1,0 +1,203 @@
+"""Unified diffs as recordings hold them: each hunk goes exactly where it says, or nowhere.
+
+Libraries for them guess at the place (whatthepatch), write files (patch-ng) or only parse (unidiff), and end lines
+where `str.splitlines` does, which takes a carriage return or U+2028 inside a line for its end.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gate.edit import Edit, Move, nearest
+from gate.errors import CannotApply, RecordingError
+from gate.text import encoded
+
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NO_END = b"\\ "
+_LONGEST = 12  # digits: no file has more lines
+
+
+class Hunk(msgspec.Struct, frozen=True):
+    """From line `start` on (0: the first) the lines `old` become `new`; lines have their ends."""
+
+    start: int
+    old: tuple[bytes, ...]
+    new: tuple[bytes, ...]
+    added: tuple[bytes, ...]
+
+
+class FileDiff(msgspec.Struct, frozen=True):
+    """What a diff says of one file: its names before and after, empty where the diff has no header."""
+
+    before: str
+    after: str
+    hunks: tuple[Hunk, ...]
+
+
+class Diffed(Edit, frozen=True, kw_only=True):
+    """An edit whose outcome is recorded as a diff; `edit` is the call itself, for a file that differs elsewhere.
+
+    The hunks count where they fit, since they are what became of the call.
+    """
+
+    hunks: tuple[Hunk, ...]
+    edit: Edit | None = None
+
+    @property
+    def written(self) -> bytes:
+        """The added lines."""
+        return b"".join(line for hunk in self.hunks for line in hunk.added)
+
+    def apply(self, content: bytes | None) -> bytes | None:
+        """The content with every hunk in its place, or what the call makes of it."""
+        return _applied(self.hunks, self.edit, content)
+
+
+class DiffedMove(Move, frozen=True, kw_only=True):
+    """A move with an edit whose outcome is recorded as a diff. Fields are those of Diffed."""
+
+    hunks: tuple[Hunk, ...]
+    edit: Edit | None = None
+
+    @property
+    def written(self) -> bytes:
+        """The added lines."""
+        return b"".join(line for hunk in self.hunks for line in hunk.added)
+
+    def apply(self, content: bytes | None) -> bytes | None:
+        """The content with every hunk in its place, or what the call makes of it."""
+        return _applied(self.hunks, self.edit, content)
+
+
+def _applied(hunks: Sequence[Hunk], edit: Edit | None, content: bytes | None) -> bytes | None:
+    try:
+        return patched(content, hunks)
+    except CannotApply:
+        if edit is None:
+            raise
+        return edit.outcome(content)
+
+
+def patched(content: bytes | None, hunks: Sequence[Hunk]) -> bytes:
+    """The content with every hunk in its place. CannotApply where one does not stand exactly there.
+
+    Some tools take the nothing after the last line end for a line and write no mark where there is no end; a diff that
+    does not fit as git writes it is tried as theirs.
+    """
+    if content is None and any(hunk.old for hunk in hunks):
+        raise CannotApply("there is no such file", kind="replay_mismatch")
+    content = content or b""
+    try:
+        return b"".join(_replaced(_lines(content), hunks))
+    except CannotApply as error:
+        pieces = [piece + b"\n" for piece in content.split(b"\n")]
+        try:
+            return b"".join(_replaced(pieces, hunks)).removesuffix(b"\n")
+        except CannotApply:
+            raise error from None
+
+
+def _lines(content: bytes) -> list[bytes]:
+    *lines, last = content.split(b"\n")
+    return [line + b"\n" for line in lines] + ([last] if last else [])
+
+
+def _replaced(lines: list[bytes], hunks: Sequence[Hunk]) -> Iterator[bytes]:
+    done = 0
+    for hunk in hunks:
+        start = hunk.start if lines else 0
+        end = start + len(hunk.old)
+        if not done <= start <= len(lines) or tuple(lines[start:end]) != hunk.old:
+            raise _misplaced(lines, hunk)
+        yield from lines[done:start]
+        yield from hunk.new
+        done = end
+    yield from lines[done:]
+
+
+def _misplaced(lines: list[bytes], hunk: Hunk) -> CannotApply:
+    wrong = next((i for i, old in enumerate(hunk.old) if lines[hunk.start + i : hunk.start + i + 1] != [old]), 0)
+    found = nearest(b"".join(lines), hunk.old[wrong]) if hunk.old else f"the file has {len(lines)} lines"
+    message = f"the recorded diff does not fit at line {hunk.start + wrong + 1}; {found}"
+    return CannotApply(message, kind="replay_mismatch")
+
+
+def parse(text: str) -> tuple[FileDiff, ...]:
+    """The files of a diff, with git's headers, only `---` and `+++`, or none. RecordingError (`diff_syntax`)."""
+    lines = encoded(text).split(b"\n")
+    return tuple(_Parser(lines if lines[-1] else lines[:-1]).files())
+
+
+class _Parser:
+    """The lines of one diff, read once from top to bottom."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines = lines
+        self._at = 0
+
+    def files(self) -> Iterator[FileDiff]:
+        """Every file that has hunks."""
+        before = after = ""
+        hunks: list[Hunk] = []
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            if line.startswith(b"@@ "):
+                hunks.append(self._hunk())
+                continue
+            self._at += 1
+            if line.startswith((b"diff ", b"--- ")) and hunks:
+                yield FileDiff(before, after, tuple(hunks))
+                before = after = ""
+                hunks = []
+            if line.startswith(b"--- "):
+                before = _name(line)
+            elif line.startswith(b"+++ "):
+                after = _name(line)
+        if hunks:
+            yield FileDiff(before, after, tuple(hunks))
+
+    def _hunk(self) -> Hunk:
+        head = _HUNK.match(self._lines[self._at])
+        if not head or any(len(number) > _LONGEST for number in head.groups(b"")):
+            raise self._broken("`@@ -LINE,COUNT +LINE,COUNT @@`")
+        start, olds, _, news = (int(number) for number in head.groups(b"1"))
+        self._at += 1
+        old: list[bytes] = []
+        new: list[bytes] = []
+        added: list[bytes] = []
+        while len(old) < olds or len(new) < news:
+            self._line(old, new, added)
+            if len(old) > olds or len(new) > news:
+                raise self._broken(f"a hunk of {olds} lines before and {news} after")
+        return Hunk(start - (olds > 0), tuple(old), tuple(new), tuple(added))
+
+    def _line(self, old: list[bytes], new: list[bytes], added: list[bytes]) -> None:
+        if self._at >= len(self._lines):
+            raise self._broken("more lines of the hunk")
+        line = self._lines[self._at]
+        mark, text = line[:1] or b" ", line[1:] + b"\n"
+        if mark not in b" -+":
+            raise self._broken("a line that begins with a space, `+` or `-`")
+        self._at += 1
+        if self._at < len(self._lines) and self._lines[self._at].startswith(_NO_END):
+            text = text[:-1]
+            self._at += 1
+        if mark != b"+":
+            old.append(text)
+        if mark != b"-":
+            new.append(text)
+        if mark == b"+":
+            added.append(text)
+
+    def _broken(self, expected: str) -> RecordingError:
+        at_end = self._at >= len(self._lines)
+        found = "its end" if at_end else repr(self._lines[self._at][:80].decode("utf-8", "replace"))
+        message = f"the diff cannot be read: line {self._at + 1}: expected {expected}, found {found}"
+        return RecordingError(message, kind="diff_syntax")
+
+
+def _name(line: bytes) -> str:
+    """The name in a `---` or `+++` line, without git's `a/` and `b/`; `/dev/null` stays."""
+    name = line[4:].split(b"\t")[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
+    return name[2:] if name.startswith(("a/", "b/")) else name
