@@ -35,8 +35,10 @@ class Recording:
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Every line with its number, from 1. Lines end at LF only: U+2028 may stand in a JSON string."""
         with self._open() as stream:
-            for number, line in enumerate(stream, 1):
-                yield number, line.removeprefix(_BOM) if number == 1 else line
+            first = stream.readline()
+            if first:
+                yield 1, first.removeprefix(_BOM)
+            yield from enumerate(stream, 2)
 
     def records(
         self, dropped: list[Dropped], *, harmless: Callable[[bytes], bool] | None = None

@@ -42,18 +42,6 @@ class _Message(msgspec.Struct):
     content: list[_Block] | str | None = None
     model: Any = None
 
-    @property
-    def results(self) -> list[str]:
-        """The calls that it answers."""
-        blocks = self.content if isinstance(self.content, list) else ()
-        return [block.tool_use_id for block in blocks if block.type == "tool_result" and type(block.tool_use_id) is str]
-
-    @property
-    def calls(self) -> list[str]:
-        """The calls that it makes."""
-        blocks = self.content if isinstance(self.content, list) else ()
-        return [str(block.id) for block in blocks if block.type == "tool_use"]
-
 
 class _Inner(msgspec.Struct):
     """A message of a sub-agent, as a progress line holds it."""
@@ -104,6 +92,7 @@ class Session:
         """For each line whether it holds steps or results."""
         self.directory: str | None = None
         self.aside: str | None = None
+        self._cwd = ""
         self.roots: dict[str, None] = {}
         self.version = ""
         self.model = ""
@@ -149,34 +138,40 @@ class Session:
         if aside:
             self.agents.add(str(line.agent_id or line.parent_call or "sidechain"))
         self._place(line, aside=aside)
-        results = self._pair(number, line.message, line) if line.message else []
+        answers = self._pair(number, line.message, line) if line.message else False
         if not aside and type(line.uuid) is str and line.parent_uuid is not msgspec.UNSET:
-            self._branch(number, line, answers=bool(results))
+            self._branch(number, line, answers=answers)
         if line.type not in TALK and line.type not in SKIPPED and line.type != "":
             self._strange.setdefault(str(line.type), []).append(number)
         return line.type in TALK and line.message is not None
 
-    def _pair(self, number: int, message: _Message, line: _Line) -> list[str]:
-        """Notes the calls that a message makes, and those that it answers."""
-        self._called.update(message.calls)
-        results = message.results
-        if not self._called.issuperset(results):
-            reason = f"line {number} answers a call that is not in the recording"
-            edited = any(_EDITED in bytes(told) for told in (line.told, line.streamed))
-            self._dropped.append(Dropped(line=number, reason=reason, grave=edited))
-        self.answered.update(results)
-        return results
+    def _pair(self, number: int, message: _Message, line: _Line) -> bool:
+        """Notes the calls that a message makes and those that it answers; whether it answers one."""
+        content = message.content
+        answers = False
+        for block in content if type(content) is list else ():
+            if block.type == "tool_use":
+                self._called.add(str(block.id))
+            elif block.type == "tool_result":
+                answers = True
+                if block.tool_use_id not in self._called:
+                    reason = f"line {number} answers a call that is not in the recording"
+                    edited = any(_EDITED in bytes(told) for told in (line.told, line.streamed))
+                    self._dropped.append(Dropped(line=number, reason=reason, grave=edited))
+                self.answered.add(str(block.tool_use_id))
+        return answers
 
     def _place(self, line: _Line, *, aside: bool) -> None:
         version = line.version or line.stream_version
         self.version = version if type(version) is str else self.version
         if not self.model and line.message and type(line.message.model) is str and line.message.model[:1] != "<":
             self.model = line.message.model
-        if type(line.cwd) is not str or not line.cwd:
+        if type(line.cwd) is not str or not line.cwd or line.cwd == self._cwd:
             return
         if aside:
             self.aside = self.aside or line.cwd
             return
+        self._cwd = line.cwd
         self.directory = self.directory or line.cwd
         moved = _WORKTREE.match(line.cwd)
         if moved and not self.directory.startswith(moved[0]):
