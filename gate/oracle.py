@@ -130,7 +130,8 @@ class Trial:
 
     `before` and `after` are the trees at the start and at the end, as seen from the task's folder. `replay` is what
     applying the recording gave; it and `trajectory` are None without a recording. `replayed` is true when `after` is
-    the replay's result, false when it is the change's own tree.
+    the replay's result, false when it is the change's own tree. `folder` is where the task's folder lies in what the
+    recording saw as its working directory; empty where they are the same.
     """
 
     def __init__(
@@ -143,12 +144,14 @@ class Trial:
         replay: "Replay | None" = None,
         runner: "Callable[[str, float], Completed] | None" = None,
         timeout: float = 60.0,
+        folder: str = "",
     ) -> None:
         self.before = before
         self.after = after
         self.replayed = replayed
         self.replay = replay
         self.timeout = timeout
+        self.folder = folder
         self._trajectory = trajectory
         self._runner = runner
 

@@ -44,6 +44,15 @@ class Target(msgspec.Struct, frozen=True):
             return any(_is_in(name, self.path) for name in (path, path.removeprefix(f"{folder}/")))
         return any(self._is_at(place, path, directory, root) for place in _alternatives(self.path))
 
+    def place(self, *, directory: str | None, root: str | None = None) -> str | None:
+        """The one path of the workspace that this target names; None where it names none or several."""
+        if self.everything or self.how is How.MENTIONS or directory is None:
+            return None
+        whole = posixpath.normpath(posixpath.join(directory, self.path))
+        if posixpath.isabs(whole):
+            return _beneath(whole, root) if root else None
+        return None if whole.startswith("../") else whole
+
     def _is_at(self, place: str, path: str, directory: str | None, root: str | None) -> bool:
         whole = posixpath.normpath(posixpath.join(directory or "", place))
         if not posixpath.isabs(whole):

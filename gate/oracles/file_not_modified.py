@@ -1,0 +1,128 @@
+"""`file_not_modified`: protected files are what they were."""
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from gate.errors import CannotJudge
+from gate.oracle import Oracle, Trial
+from gate.path import printable
+from gate.report import Evidence, Finding
+from gate.scope import Patterns, is_glob
+from gate.target import Target
+from gate.trajectory import Command, Ok, Step
+
+
+class FileNotModified(Oracle, frozen=True):
+    """A file, or every file that a glob matches, is at the end what it was at the start.
+
+    `path` is a file of the task's workspace, or a glob: `tests/**` is everything below `tests`, `*` stays within a
+    folder, `docs/` is all below that folder. Bytes and modes are compared, whatever the recording says: a file that
+    was changed, deleted or replaced, or whose mode was changed, is *fail*, and so is one that was added under a glob.
+    A path that is not in the start workspace, or a glob that matches nothing, is *error*: it protects nothing.
+
+    Under `state: replay` only recorded edits are applied, so a recorded command that may have changed a protected file
+    (`rm`, `sed -i`, `git checkout`, a formatter, a script that names it, …) is *error*: what it did is not known. Steps
+    that the recording marks as failed do not count.
+    """
+
+    asserts_absence: ClassVar[bool] = True
+
+    path: str
+
+    def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
+        """Compare the trees, then look for commands that the replay cannot show."""
+        protected = self._protected(trial)
+        changed = [name for name in protected if not trial.before.same(name, trial.after)]
+        yield from (_change(name, trial) for name in changed)
+        if changed:
+            return
+        if trial.replayed and trial.recorded:
+            self._refuse_commands(protected, trial)
+        if len(protected) == 1:
+            yield Evidence(message=f"File unchanged: {printable(protected[0])}", path=protected[0])
+        else:
+            yield Evidence(message=f"{len(protected)} files unchanged: {self.path}")
+
+    def _protected(self, trial: Trial) -> list[str]:
+        name = posixpath.normpath(self.path)
+        if name in trial.before:
+            return [name]
+        if self._many:
+            matches = self._patterns().match
+            found = sorted(filter(matches, {*trial.before.paths(), *trial.after.paths()}))
+            if found:
+                return found
+            raise CannotJudge(f"No file in the workspace matches {self.path}", kind="not_in_workspace")
+        is_folder = any(path.startswith(f"{name}/") for path in trial.before.paths())
+        advice = f": it is a folder, write {name}/**" if is_folder else ""
+        raise CannotJudge(f"File not in initial workspace: {self.path}{advice}", kind="not_in_workspace")
+
+    @property
+    def _many(self) -> bool:
+        return is_glob(self.path) or self.path.endswith("/")
+
+    def _patterns(self) -> Patterns:
+        return Patterns([self.path])
+
+    def _refuse_commands(self, protected: list[str], trial: Trial) -> None:
+        patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
+        root = trial.replay.directory if trial.replay else trial.trajectory.directory
+        for step, command, target, directory in _targets(trial.trajectory.steps, root):
+            names = (posixpath.join(trial.folder, name) for name in protected)
+            reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
+            if reached is None and patterns:
+                place = target.place(directory=directory, root=root) or ""
+                inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
+                reached = place if inside and patterns.match(inside) else None
+            if reached is not None:
+                raise CannotJudge(
+                    f"step {step.number} ran a command that may have changed {printable(reached)}, which a replay of "
+                    f"edits cannot show: {command.text[:200]!r}",
+                    kind="recorded_command",
+                )
+
+
+def _targets(steps: Iterable[Step], root: str | None) -> Iterator[tuple[Step, Command, Target, str | None]]:
+    """What each recorded command changes, and the folder it did that from."""
+    from gate.effects import changes  # only a replay with commands needs the table
+    from gate.shell import commands
+
+    for step in steps:
+        for command in step.commands if step.ok is not Ok.NO else ():
+            start = command.directory or step.directory or root or ""
+            for simple in commands(command.text):
+                directory = None if simple.directory is None else posixpath.join(start, simple.directory)
+                for target in changes(simple):
+                    yield step, command, target, directory
+
+
+def _change(name: str, trial: Trial) -> Finding:
+    """What became of a file that is not the same."""
+    before, after = trial.before.mode(name), trial.after.mode(name)
+    shown, line, details = printable(name), None, ""
+    if before is None:
+        message = f"File was added: {shown}"
+    elif after is None:
+        message = f"File was deleted: {shown}"
+    elif trial.before.read(name) == trial.after.read(name):
+        message = f"Mode was changed: {shown} ({before:o} to {after:o})"
+    else:
+        message = f"File was modified: {shown}"
+        line, details = _first_difference(trial.before.read(name), trial.after.read(name))
+    return Finding(message=message, kind="protected_changed", path=name, line=line, details=details)
+
+
+def _first_difference(before: bytes, after: bytes) -> tuple[int | None, str]:
+    """The first line that differs and what it was and is; nothing for a file that is no text."""
+    if b"\0" in before[:8000] or b"\0" in after[:8000]:
+        return None, ""
+    old, new = before.split(b"\n"), after.split(b"\n")
+    same = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    at = min(len(old), len(new)) if same is None else same
+    lines = [
+        f"{sign} {part[at][:500].decode('utf-8', 'replace')}"
+        for sign, part in (("-", old), ("+", new))
+        if at < len(part)
+    ]
+    return min(at + 1, len(new)), "\n".join(lines)

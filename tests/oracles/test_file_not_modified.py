@@ -1,0 +1,205 @@
+"""`file_not_modified`: what is unchanged, what is changed, and what protects nothing or cannot be known."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from gate.errors import CannotJudge
+from gate.oracle import Trial
+from gate.oracles.file_not_modified import FileNotModified
+from gate.trajectory import Command, Ok, Step, Trajectory
+from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree, Overlay
+from tests.oracles.trials import evidence, findings, steps_of, trial
+
+BEFORE = {
+    "a.py": b"x = 1\ny = 2\nz = 3\n",
+    "tests/test_a.py": b"def test(): ...\n",
+    "tests/deep/test_b.py": b"",
+    "tests/.hidden": b"",
+    "app/[id]/page.tsx": b"",
+    "logo.png": b"\x89PNG\0\1",
+}
+
+Changes = Mapping[str, bytes | None]
+
+
+@pytest.mark.parametrize(
+    ("path", "changes", "message"),
+    [
+        pytest.param("a.py", {}, "File unchanged: a.py", id="nothing changed"),
+        pytest.param("a.py", {"b.py": b"new"}, "File unchanged: a.py", id="another was added"),
+        pytest.param("a.py", {"tests/test_a.py": None}, "File unchanged: a.py", id="another was deleted"),
+        pytest.param("a.py", {"a.py": BEFORE["a.py"]}, "File unchanged: a.py", id="written as it was"),
+        pytest.param("./a.py", {}, "File unchanged: a.py", id="4 dot slash"),
+        pytest.param("tests/**", {"a.py": b""}, "3 files unchanged: tests/**", id="glob"),
+        pytest.param("tests/", {"tests2/x": b""}, "3 files unchanged: tests/", id="folder"),
+        pytest.param("tests/*.py", {"tests/deep/x.py": b"new"}, "File unchanged: tests/test_a.py", id="a star stays"),
+        pytest.param("app/[id]/page.tsx", {}, "File unchanged: app/[id]/page.tsx", id="a name that looks like a glob"),
+    ],
+)
+def test_a_file_that_is_unchanged(path: str, changes: Changes, message: str) -> None:
+    [shown] = evidence(FileNotModified(path=path), trial(BEFORE, changes))
+    assert shown.message == message
+
+
+@pytest.mark.parametrize(
+    ("path", "changes", "found"),
+    [
+        pytest.param("a.py", {"a.py": b"x = 1\ny = 9\nz = 3\n"}, [("File was modified: a.py", "a.py", 2)], id="4 modified"),
+        pytest.param("./a.py", {"a.py": b""}, [("File was modified: a.py", "a.py", 1)], id="4 dot slash"),
+        pytest.param("a.py", {"a.py": b"x = 1\ny = 2\nz = 3"}, [("File was modified: a.py", "a.py", 3)], id="last newline"),
+        pytest.param("a.py", {"a.py": b"x = 1\r\ny = 2\nz = 3\n"}, [("File was modified: a.py", "a.py", 1)], id="T11 CRLF"),
+        pytest.param("a.py", {"a.py": b"x = 1\ny = 2\nz = 4\n"}, [("File was modified: a.py", "a.py", 3)], id="C08 same size"),
+        pytest.param("a.py", {"a.py": None}, [("File was deleted: a.py", "a.py", None)], id="A19 deleted"),
+        pytest.param("logo.png", {"logo.png": b"\x89PNG\0\2"}, [("File was modified: logo.png", "logo.png", None)], id="binary"),
+        pytest.param(
+            "tests/**",
+            {"tests/test_a.py": b"", "tests/deep/test_b.py": None, "tests/new.py": b"", "a.py": b""},
+            [
+                ("File was deleted: tests/deep/test_b.py", "tests/deep/test_b.py", None),
+                ("File was added: tests/new.py", "tests/new.py", None),
+                ("File was modified: tests/test_a.py", "tests/test_a.py", 1),
+            ],
+            id="glob",
+        ),
+        pytest.param("tests/", {"tests/.hidden": b"x"}, [("File was modified: tests/.hidden", "tests/.hidden", 1)], id="hidden"),
+        pytest.param(
+            "tests/**",
+            {"tests/test_a.py": None, "t2/test_a.py": BEFORE["tests/test_a.py"]},
+            [("File was deleted: tests/test_a.py", "tests/test_a.py", None)],
+            id="A19 moved away",
+        ),
+        pytest.param("**/conftest.py", {"x/conftest.py": b""}, [("File was added: x/conftest.py", "x/conftest.py", None)], id="C06 only added"),
+        pytest.param("*\n*", {"odd\n.py": b""}, [("File was added: 'odd\\n.py'", "odd\n.py", None)], id="C09 odd name"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_changed(path: str, changes: Changes, found: list[tuple[str, str, int | None]]) -> None:
+    seen = findings(FileNotModified(path=path), trial(BEFORE, changes))
+    assert [(one.message, one.path, one.line) for one in seen] == found
+    assert {one.kind for one in seen} == {"protected_changed"}
+
+
+def test_the_details_show_the_first_difference() -> None:
+    [found] = findings(FileNotModified(path="a.py"), trial(BEFORE, {"a.py": b"x = 1\ny = \xff\n"}))
+    assert found.details == "- y = 2\n+ y = \ufffd"
+
+
+@pytest.mark.parametrize(
+    ("mode", "content", "message"),
+    [
+        pytest.param(EXECUTABLE, BEFORE["a.py"], "Mode was changed: a.py (100644 to 100755)", id="C16 mode"),
+        pytest.param(SYMLINK, b"b.py", "File was modified: a.py", id="C16 link"),
+        pytest.param(SUBMODULE, b"0" * 40, "File was modified: a.py", id="C15 submodule"),
+        pytest.param(SYMLINK, BEFORE["a.py"], "Mode was changed: a.py (100644 to 120000)", id="link of the same bytes"),
+    ],
+)
+def test_a_mode_that_is_changed(mode: int, content: bytes, message: str) -> None:
+    [found] = findings(FileNotModified(path="a.py"), trial(BEFORE, {"a.py": content}, modes={"a.py": mode}))
+    assert found.message == message
+
+
+@pytest.mark.parametrize(
+    ("path", "changes", "message"),
+    [
+        pytest.param("gone.py", {}, "File not in initial workspace: gone.py", id="never there"),
+        pytest.param("new.py", {"new.py": b""}, "File not in initial workspace: new.py", id="only added"),
+        pytest.param("tests", {}, "File not in initial workspace: tests: it is a folder, write tests/**", id="folder"),
+        pytest.param("docs/**", {}, "No file in the workspace matches docs/**", id="glob of nothing"),
+        pytest.param("../x", {}, "File not in initial workspace: ../x", id="outside"),
+        pytest.param("/etc/passwd", {}, "File not in initial workspace: /etc/passwd", id="absolute"),
+    ],
+)
+def test_what_protects_nothing_cannot_be_judged(path: str, changes: Changes, message: str) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        findings(FileNotModified(path=path), trial(BEFORE, changes))
+    assert (caught.value.message, caught.value.kind) == (message, "not_in_workspace")
+
+
+@pytest.mark.parametrize(
+    ("path", "command", "named"),
+    [
+        pytest.param("a.py", "rm a.py", "a.py", id="5 rm"),
+        pytest.param("a.py", "sed -i s/1/2/ ./a.py", "a.py", id="5 sed -i"),
+        pytest.param("a.py", "cd tests && echo x >../a.py", "a.py", id="from a folder"),
+        pytest.param("a.py", "cd /home/u/repo && rm a.py", "a.py", id="absolute folder"),
+        pytest.param("a.py", "rm /home/u/repo/a.py", "a.py", id="absolute"),
+        pytest.param("a.py", "sudo bash -c 'mv b.py a.py'", "a.py", id="wrapped"),
+        pytest.param("a.py", "git checkout main", "a.py", id="whole tree"),
+        pytest.param("a.py", "git stash", "a.py", id="stash"),
+        pytest.param("a.py", "python - <<E\nopen('a.py', 'w')\nE", "a.py", id="script"),
+        pytest.param("a.py", "black .", "a.py", id="formatter"),
+        pytest.param("tests/**", "rm -rf tests", "tests/.hidden", id="folder of a glob"),
+        pytest.param("tests/**", "rm tests/*.py", "tests/test_a.py", id="glob of a glob"),
+        pytest.param("tests/**", "echo x > tests/new.py", "tests/new.py", id="added under a glob"),
+        pytest.param("tests/**", "cp x tests/conftest.py", "tests/conftest.py", id="copied under a glob"),
+        pytest.param("tests/**", "grep -rl x | xargs sed -i s/a/b/", "tests/.hidden", id="xargs"),
+    ],
+)
+def test_a_recorded_command_that_may_have_changed_it_cannot_be_judged(path: str, command: str, named: str) -> None:
+    given = trial(BEFORE, steps=steps_of("ls", command), replayed=True, directory="/home/u/repo")
+    with pytest.raises(CannotJudge) as caught:
+        findings(FileNotModified(path=path), given)
+    assert caught.value.kind == "recorded_command"
+    assert caught.value.message == (
+        f"step 2 ran a command that may have changed {named}, which a replay of edits cannot show: {command!r}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        pytest.param("a.py", "python -m pytest tests/test_a.py -q", id="tests"),
+        pytest.param("a.py", "cat a.py; grep x a.py; git diff a.py; git add a.py; git commit -m 'rm a.py'", id="reads"),
+        pytest.param("a.py", "rm b.py; sed -i s/1/2/ tests/test_a.py", id="others"),
+        pytest.param("a.py", "cd tests && rm a.py", id="another of that name"),
+        pytest.param("a.py", "rm /tmp/a.py; cd /tmp && git checkout main", id="elsewhere"),
+        pytest.param("a.py", "echo 'rm a.py' # rm a.py", id="only printed"),
+        pytest.param("a.py", "black --check .; ruff check .", id="checked"),
+        pytest.param("tests/**", "rm -rf tests2; echo x > test/new.py", id="names that begin alike"),
+    ],
+)
+def test_a_recorded_command_that_left_it_alone(path: str, command: str) -> None:
+    given = trial(BEFORE, steps=steps_of(command), replayed=True, directory="/home/u/repo")
+    assert len(evidence(FileNotModified(path=path), given)) == 1
+
+
+def test_a_change_that_the_replay_shows_comes_before_a_command_that_it_does_not() -> None:
+    given = trial(BEFORE, {"a.py": b""}, steps=steps_of("rm a.py"), replayed=True)
+    assert [found.message for found in findings(FileNotModified(path="a.py"), given)] == ["File was modified: a.py"]
+
+
+def test_a_command_that_failed_or_a_tree_that_is_no_replay_does_not_matter() -> None:
+    asks = FileNotModified(path="a.py")
+    assert evidence(asks, trial(BEFORE, steps=steps_of("rm a.py", ok=Ok.NO), replayed=True))
+    assert evidence(asks, trial(BEFORE, steps=steps_of("rm a.py"), replayed=False))
+    assert evidence(asks, trial(BEFORE, replayed=True))
+    with pytest.raises(CannotJudge):
+        findings(asks, trial(BEFORE, steps=steps_of("rm a.py", ok=Ok.UNKNOWN), replayed=True))
+
+
+@pytest.mark.parametrize(
+    ("command", "reached"),
+    [
+        pytest.param(Command(text="rm pkg/a.py"), True, id="from the root"),
+        pytest.param(Command(text="rm a.py", directory="/home/u/repo/pkg"), True, id="from the folder"),
+        pytest.param(Command(text="echo x > pkg/tests/new.py"), False, id="another in the folder"),
+        pytest.param(Command(text="rm a.py"), False, id="one above"),
+    ],
+)
+def test_a_task_in_a_folder_of_the_recorded_repository(command: Command, reached: bool) -> None:
+    start = MemoryTree(BEFORE)
+    recording = Trajectory(format="test", steps=(Step(number=1, commands=(command,)),), directory="/home/u/repo")
+    given = Trial(before=start, after=Overlay(start, {}), replayed=True, trajectory=recording, folder="pkg")
+    try:
+        seen = evidence(FileNotModified(path="a.py"), given)
+    except CannotJudge:
+        seen = []
+    assert bool(seen) is not reached
+
+
+def test_it_holds_on_an_untouched_workspace() -> None:
+    assert (FileNotModified.needs, FileNotModified.asserts_absence, FileNotModified.reads_tree) == (
+        frozenset(),
+        True,
+        True,
+    )
