@@ -2,14 +2,15 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 import msgspec
 
 from gate.edit import Edit, Move
 from gate.errors import CannotApply, GateError, PathRefused
-from gate.path import fold, into, printable
+from gate.path import fold, printable
+from gate.places import Places
 from gate.trajectory import Dropped, Ok, Step, Trajectory
 from gate.tree import REGULAR, SUBMODULE, SYMLINK, Overlay, Tree
 
@@ -88,7 +89,11 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
                 yield f"{part.reason}; an edit or a result may be lost with it", "dropped"
 
 
-def replay(trajectory: Trajectory, start: Tree, *, directory: str | None = None) -> Replay:
+Watch = Callable[[Applied, bytes | None, bytes | None], None]
+"""Told of every applied edit with the file's content before and after it."""
+
+
+def replay(trajectory: Trajectory, start: Tree, *, directory: str | None = None, watch: Watch | None = None) -> Replay:
     """Apply the recorded edits to the start tree, which is not touched.
 
     Steps that the recording marks as failed are not applied; those without a recorded result are, where they fit.
@@ -96,6 +101,7 @@ def replay(trajectory: Trajectory, start: Tree, *, directory: str | None = None)
     directory, where the recording's own is not to be believed.
     """
     run = _Run(start, directory or trajectory.directory, () if directory else trajectory.roots)
+    run.watch = watch
     for step in trajectory.steps:
         run.step(step)
     return Replay(
@@ -122,7 +128,8 @@ class _Run:
         self.outside: list[Applied] = []
         self.suspects: list[Applied] = []
         self.unknown: Counter[str] = Counter()
-        self._places = _Places(directory, roots)
+        self.watch: Watch | None = None
+        self._places = Places(directory, roots)
 
     def step(self, step: Step) -> None:
         """Apply the edits of one step, and note what it leaves open."""
@@ -155,6 +162,7 @@ class _Run:
             self.skipped.append(msgspec.structs.replace(note, reason=reason, kind=kind))
             return
         try:
+            before = self.files.content(path) if self.watch else None
             drift = self.files.apply(edit, path, target)
         except GateError as error:
             open_end = step.ok is Ok.UNKNOWN
@@ -163,40 +171,14 @@ class _Run:
             where.append(msgspec.structs.replace(note, reason=reason, kind=error.kind))
             return
         to = target if isinstance(edit, Move) else None
-        self.applied.append(msgspec.structs.replace(note, to=to, drift=drift, unknown=step.ok is Ok.UNKNOWN))
+        note = msgspec.structs.replace(note, to=to, drift=drift, unknown=step.ok is Ok.UNKNOWN)
+        self.applied.append(note)
+        if self.watch:
+            self.watch(note, before, self.files.content(target))
 
 
 def _note(step: Step, recorded: str, reason: str = "", kind: str = "", *, path: str | None = None) -> Applied:
     return Applied(step=step.number, line=step.line, path=path, recorded=recorded, reason=reason, kind=kind)
-
-
-class _Places:
-    """Where recorded paths lie in the workspace."""
-
-    def __init__(self, directory: str | None, roots: tuple[str, ...]) -> None:
-        found = [directory, *roots] if directory else []
-        self._windows = any(root[1:3] in (":\\", ":/") for root in found if root)
-        self._roots = sorted((self._plain(root) for root in found if root), key=len, reverse=True)
-
-    def find(self, recorded: str, directory: str | None) -> str:
-        """The workspace path of a recorded one; a relative one starts at `directory`. PathRefused as `into` has it."""
-        path = self._plain(recorded)
-        if self._roots and directory and not posixpath.isabs(path):
-            whole = posixpath.join(self._plain(directory), path)
-            if self._root(whole) is None:
-                into(path, None)  # one that leads out says so itself; any other lies beside the workspace
-            path = whole
-        return into(path, self._root(path) or next(iter(self._roots), None))
-
-    def _root(self, path: str) -> str | None:
-        whole = posixpath.normpath(path)
-        return next((root for root in self._roots if whole.startswith(root + "/")), None)
-
-    def _plain(self, path: str) -> str:
-        if not self._windows:
-            return posixpath.normpath(path) if posixpath.isabs(path) and path != "/" else path
-        path = path.replace("\\", "/")
-        return posixpath.normpath(f"/{path[0].lower()}{path[1:]}") if path[1:3] == ":/" else path
 
 
 class _Files:
@@ -212,7 +194,7 @@ class _Files:
         """Apply an edit; whether the recording shows another content before it. GateError where it does not fit."""
         self._passable(path)
         self._passable(target)
-        content = self._content(path)
+        content = self.content(path)
         result = edit.outcome(content)
         gone = path if target != path else None
         if result is not None:
@@ -223,7 +205,8 @@ class _Files:
         self.changes[target] = result
         return edit.before is not None and edit.start(content) != content
 
-    def _content(self, path: str) -> bytes | None:
+    def content(self, path: str) -> bytes | None:
+        """What the file holds now; None where there is none."""
         if path in self.changes:
             return self.changes[path]
         return None if self._start.mode(path) is None else self._start.read(path)

@@ -1,0 +1,34 @@
+"""Where the paths of a recording lie in the workspace."""
+
+import posixpath
+
+from gate.path import into
+
+
+class Places:
+    """The recorded working directory, and further checkouts of the same repository that the agent moved to."""
+
+    def __init__(self, directory: str | None, roots: tuple[str, ...]) -> None:
+        found = [directory, *roots] if directory else []
+        self._windows = any(root[1:3] in (":\\", ":/") for root in found if root)
+        self._roots = sorted((self._plain(root) for root in found if root), key=len, reverse=True)
+
+    def find(self, recorded: str, directory: str | None) -> str:
+        """The workspace path of a recorded one; a relative one starts at `directory`. PathRefused as `into` has it."""
+        path = self._plain(recorded)
+        if self._roots and directory and not posixpath.isabs(path):
+            whole = posixpath.join(self._plain(directory), path)
+            if self._root(whole) is None:
+                into(path, None)  # one that leads out says so itself; any other lies beside the workspace
+            path = whole
+        return into(path, self._root(path) or next(iter(self._roots), None))
+
+    def _root(self, path: str) -> str | None:
+        whole = posixpath.normpath(path)
+        return next((root for root in self._roots if whole.startswith(root + "/")), None)
+
+    def _plain(self, path: str) -> str:
+        if not self._windows:
+            return posixpath.normpath(path) if posixpath.isabs(path) and path != "/" else path
+        path = path.replace("\\", "/")
+        return posixpath.normpath(f"/{path[0].lower()}{path[1:]}") if path[1:3] == ":/" else path
