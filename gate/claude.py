@@ -108,7 +108,7 @@ def _write(arguments: Mapping[str, Any], result: Mapping[str, Any], version: str
     path = _text("file_path", arguments, result, "filePath")
     content = encoded(_text("content", arguments, result, "content"))
     numbers = version.split(".")
-    if all(number.isdigit() for number in numbers) and tuple(map(int, numbers)) < _KEPT_LINE_ENDS_BEFORE:
+    if all(number.isdecimal() for number in numbers) and tuple(map(int, numbers)) < _KEPT_LINE_ENDS_BEFORE:
         return (ClaudeWrite(path=path, content=content),)
     return (Write(path=path, content=content),)
 

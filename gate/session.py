@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from gate.branches import Branches
+from gate.jsontext import shown
 from gate.recording import Recording
 from gate.trajectory import Dropped
 
@@ -24,7 +25,6 @@ SKIPPED = _TITLES | _STATES | _COPIES | _SIGNS | _ASIDE | _CONTROL
 _HARMLESS = re.compile(rb'"type": ?"(?:' + b"|".join(sorted(name.encode() for name in SKIPPED)) + rb')"')
 _WORKTREE = re.compile(r".*?[\\/]\.(?:claude[\\/])?worktrees[\\/][^\\/]+")
 _EDITED = b'"structuredPatch"'  # stands in the result of an editing tool
-_RESULTS = ("toolUseResult", "tool_use_result")
 _RESTORES_FILES = 2  # the first major version whose rewind puts files back
 
 
@@ -77,11 +77,27 @@ class _Line(msgspec.Struct, rename="camel"):
     stream_version: Any = msgspec.field(default=None, name="claude_code_version")
     message: _Message | None = None
     data: _Data | None = None
-    told: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name=_RESULTS[0])
-    streamed: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name=_RESULTS[1])
+    told: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name="toolUseResult")
+    streamed: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name="tool_use_result")
 
 
+_FIELDS = {
+    recorded: name
+    for recorded, name in zip(_Line.__struct_encode_fields__, _Line.__struct_fields__, strict=True)
+    if name not in ("message", "data", "told", "streamed")
+}
 _decode_line = msgspec.json.Decoder(_Line).decode
+
+
+def _message(message: Any) -> _Message | None:
+    """What the survey needs of a decoded message; parts of it that are no objects hold nothing."""
+    if not isinstance(message, dict):
+        return None
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict)]
+        content = [_Block(part.get("type"), part.get("tool_use_id"), part.get("id")) for part in parts]
+    return _Message(content if isinstance(content, list | str) else None, message.get("model"))
 
 
 class Session:
@@ -114,15 +130,18 @@ class Session:
         self.wanted.append(self._wants(number, seen))
 
     def _loosely(self, number: int, record: dict[str, Any]) -> _Line:
-        """A line of a shape that nobody has seen: what of it can be understood."""
-        try:
-            return msgspec.convert({key: record[key] for key in record if key not in _RESULTS}, _Line)
-        except msgspec.ValidationError as error:
-            grave = record.get("type") in TALK
-            self._dropped.append(
-                Dropped(line=number, reason=f"line {number} has an unknown shape: {error}", grave=grave)
-            )
-            return _Line(type="")
+        """A line that the fast decoder refuses: what of it can be understood."""
+        line = _Line(**{_FIELDS[key]: record[key] for key in record if key in _FIELDS})
+        line.message = _message(record.get("message"))
+        data = record.get("data")
+        inner = data.get("message") if isinstance(data, dict) else None
+        if isinstance(data, dict) and isinstance(inner, dict):
+            told = _Inner(inner.get("type"), _message(inner.get("message")))
+            line.data = _Data(data.get("type"), data.get("agentId"), told)
+        if line.type in TALK and line.message is None:
+            reason = f"line {number} has a message of an unknown shape: {shown(record.get('message'))}"
+            self._dropped.append(Dropped(line=number, reason=reason, grave=True))
+        return line
 
     def _wants(self, number: int, line: _Line) -> bool:
         inner = line.data.message if line.data and line.data.type == "agent_progress" else None
@@ -141,8 +160,9 @@ class Session:
         answers = self._pair(number, line.message, line) if line.message else False
         if not aside and type(line.uuid) is str and line.parent_uuid is not msgspec.UNSET:
             self._branch(number, line, answers=answers)
-        if line.type not in TALK and line.type not in SKIPPED and line.type != "":
-            self._strange.setdefault(str(line.type), []).append(number)
+        kind = str(line.type)
+        if kind and kind not in TALK and kind not in SKIPPED:
+            self._strange.setdefault(kind, []).append(number)
         return line.type in TALK and line.message is not None
 
     def _pair(self, number: int, message: _Message, line: _Line) -> bool:
@@ -154,7 +174,7 @@ class Session:
                 self._called.add(str(block.id))
             elif block.type == "tool_result":
                 answers = True
-                if block.tool_use_id not in self._called:
+                if str(block.tool_use_id) not in self._called:
                     reason = f"line {number} answers a call that is not in the recording"
                     edited = any(_EDITED in bytes(told) for told in (line.told, line.streamed))
                     self._dropped.append(Dropped(line=number, reason=reason, grave=edited))
@@ -193,7 +213,7 @@ class Session:
     def rewound(self) -> tuple[range, ...]:
         """The lines that a person went back to before, with the files put back."""
         major = self.version.partition(".")[0]
-        return self._branches.rewound() if major.isdigit() and int(major) >= _RESTORES_FILES else ()
+        return self._branches.rewound() if major.isdecimal() and int(major) >= _RESTORES_FILES else ()
 
     def left_out(self) -> tuple[Dropped, ...]:
         """The lines that hold no step, though they should or may."""

@@ -60,7 +60,7 @@ def _is_ours(record: Mapping[str, Any]) -> bool:
     if kind == "system" and record.get("subtype") == "init":
         return {"session_id", "tools"} <= record.keys()
     if kind not in TALK:
-        return stored and kind in SKIPPED
+        return stored and str(kind) in SKIPPED
     stream = {"session_id", "parent_tool_use_id"} <= record.keys()
     return (stored or stream) and isinstance(message, dict) and "content" in message
 
@@ -270,11 +270,11 @@ def _sub_agent(call: _Call, arguments: Any, session: Session) -> Lost | None:
     told = call.result if isinstance(call.result, dict) else {}
     agent = told.get("agentId")
     here = session.agents
-    if agent in here or str((call.block or {}).get("id")) in here or (agent is None and "sidechain" in here):
+    if str(agent) in here or str((call.block or {}).get("id")) in here or (agent is None and "sidechain" in here):
         return None
     kind = told.get("agentType") or (arguments.get("subagent_type") if isinstance(arguments, dict) else None)
     stats = told.get("toolStats")
-    if kind in LOOKERS or (isinstance(stats, dict) and stats.get("editFileCount") == 0):
+    if str(kind) in LOOKERS or (isinstance(stats, dict) and stats.get("editFileCount") == 0):
         return None
     return Lost(f"the recording of its sub-agent {agent or kind or ''} is not here, with any edit it made", "sub_agent")
 
