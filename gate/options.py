@@ -1,20 +1,37 @@
 """The options that several verbs share, and what they and the environment ask for."""
 
 import argparse
+import os
+import sys
 from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
 
 from gate import diff, github
 from gate.manifest import Judge
+from gate.report import Report
+from gate.reporters import face
 from gate.review import Asked
+
+LARGEST_RECORDING = 4 << 30
+"""How many bytes of a recording named on the command line are read."""
+
+
+def add_change(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Options that name the change."""
+    group = parser.add_argument_group("the change")
+    group.add_argument("--base", metavar="REF", help="what changed since the merge base with REF")
+    group.add_argument("--head", metavar="REF", help="with --base: up to REF (default: HEAD)")
+    return group
 
 
 def add_review(parser: argparse.ArgumentParser) -> None:
     """Options that name the change, the manifest and the judge."""
+    group = add_change(parser)
+    group.add_argument("--diff", choices=["all"], help="all: every task is in scope, whatever changed")
     group = parser.add_argument_group("what is judged")
     group.add_argument("--manifest", metavar="FILE", help="the manifest (default: the nearest gate.yaml)")
-    group.add_argument("--base", metavar="REF", help="judge what changed since the merge base with REF")
-    group.add_argument("--head", metavar="REF", help="with --base: up to REF (default: HEAD)")
-    group.add_argument("--diff", choices=["all"], help="all: every task is in scope, whatever changed")
     group.add_argument("--judge", choices=[choice.value for choice in Judge], help="read the judge from base or head")
     group.add_argument("--task", metavar="ID", action="append", default=[], help="only this task (repeatable)")
     group.add_argument("--pre-commit", action="store_true", help="run as the hook: the index, no commands")
@@ -34,19 +51,86 @@ def asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
     """What is asked for. ChangeError where the event's payload cannot be read."""
     hook = bool(arguments.pre_commit) or environ.get("PRE_COMMIT") == "1"
     commands = arguments.commands
+    return msgspec.structs.replace(
+        change(arguments, environ, hook=hook, everything=arguments.diff == "all"),
+        manifest=arguments.manifest or None,
+        judge=Judge(arguments.judge) if arguments.judge else None,
+        commands=(not hook) if commands is None else bool(commands),
+        only=tuple(arguments.task),
+    )
+
+
+def change(
+    arguments: argparse.Namespace, environ: Mapping[str, str], *, hook: bool = False, everything: bool = False
+) -> Asked:
+    """Which change is asked for, and nothing else. ChangeError where the event's payload cannot be read."""
     return Asked(
         change=diff.Request(
             base=arguments.base or None,
             head=arguments.head or None,
-            everything=arguments.diff == "all",
+            everything=everything,
             hook=hook,
             from_ref=environ.get("PRE_COMMIT_FROM_REF") or None,
             to_ref=environ.get("PRE_COMMIT_TO_REF") or None,
             ci=github.in_ci(environ),
         ),
         event=github.event(environ),
-        manifest=arguments.manifest or None,
-        judge=Judge(arguments.judge) if arguments.judge else None,
-        commands=(not hook) if commands is None else bool(commands),
-        only=tuple(arguments.task),
     )
+
+
+def add_reports(parser: argparse.ArgumentParser) -> None:
+    """Options that say where reports go."""
+    group = parser.add_argument_group("reports")
+    group.add_argument("--junit", metavar="PATH", help="write JUnit XML")
+    group.add_argument(
+        "--junit-profile",
+        choices=["annotated", "strict"],
+        default="annotated",
+        help="strict: only what the JUnit schemas know, without file and line",
+    )
+    group.add_argument("--json", metavar="PATH", help="write the whole report as JSON")
+    group.add_argument("--summary", metavar="PATH", help="write the summary as Markdown")
+    annotations = group.add_mutually_exclusive_group()
+    annotations.add_argument("--annotations", action="store_true", default=None, help="print workflow commands")
+    annotations.add_argument(
+        "--no-annotations", action="store_false", dest="annotations", help="print none (default outside GitHub Actions)"
+    )
+    group.add_argument("--quiet", action="store_true", help="print only what is wrong")
+    group.add_argument("--verbose", action="store_true", help="print everything")
+
+
+def publish(report: Report, arguments: argparse.Namespace, environ: Mapping[str, str]) -> None:
+    """Write every report that was asked for, and those that GitHub Actions takes from a step."""
+    actions = environ.get("GITHUB_ACTIONS") == "true"
+    colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+    face.publish(
+        report,
+        face.Targets(
+            junit=_path(arguments.junit),
+            json=_path(arguments.json),
+            summary=_path(arguments.summary),
+            github_summary=_path(environ.get("GITHUB_STEP_SUMMARY")) if actions else None,
+            github_output=_path(environ.get("GITHUB_OUTPUT")) if actions else None,
+            annotations=actions if arguments.annotations is None else bool(arguments.annotations),
+            quiet=arguments.quiet,
+            verbose=arguments.verbose,
+            colour=colour,
+            width=_width(environ) if colour else 100,
+            junit_profile=arguments.junit_profile,
+        ),
+        sys.stdout,
+    )
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
+
+
+def _width(environ: Mapping[str, str]) -> int:
+    named = environ.get("COLUMNS", "")
+    if named.isdigit():
+        return max(40, int(named))
+    try:
+        return max(40, os.get_terminal_size().columns)
+    except OSError:
+        return 100

@@ -1,4 +1,7 @@
-"""Read the manifest, every task and every recording as they lie in the working tree; judge nothing. Exit 0 or 2."""
+"""Read manifest, tasks and recordings as they lie in the working tree; judge nothing.
+
+Exits 0, or 2 where something cannot be read.
+"""
 
 import argparse
 from collections.abc import Mapping
@@ -29,15 +32,18 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
     faults = _faults(plan)
     for fault in faults:
         print(escape.plain(fault))
+    print(escape.plain(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
+    return 2 if faults else 0
+
+
+def _counts(plan: Plan) -> str:
     oracles = sum(len(task.task.oracles) for task in plan.tasks if task.task)
     recordings = {recorded.path for task in plan.tasks for recorded in task.recordings}
-    found = f"{len(faults)} fault{'s' if len(faults) != 1 else ''}" if faults else "all of it can be read"
-    print(
-        escape.plain(
-            f"{intake.manifest.path}: {len(plan.tasks)} tasks, {oracles} oracles, {len(recordings)} recordings: {found}"
-        )
-    )
-    return 2 if faults else 0
+    return f"{_many(len(plan.tasks), 'task')}, {_many(oracles, 'oracle')}, {_many(len(recordings), 'recording')}"
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
 def _faults(plan: Plan) -> list[str]:

@@ -1,4 +1,7 @@
-"""Print an oracle's manual: what it asserts, its parameters, what it needs. Without a name: list them all."""
+"""Print an oracle's manual, or list the oracles.
+
+A manual says what the oracle asserts, its parameters, and what it needs.
+"""
 
 import argparse
 import inspect

@@ -143,6 +143,7 @@ jobs:
     steps:
       - uses: {_CHECKOUT}
         with:
+          fetch-depth: 2 # the merge commit and its parents: the base needs no second fetch
           persist-credentials: false
       # Pin the commit of the release that you have read.
       - uses: trajectory-gate/trajectory-gate@v{__version__}

@@ -1,0 +1,133 @@
+"""Replay a recording and say which recorded steps explain each changed line.
+
+The change is found as `gate run` finds it. Only *exact* and *proven* are proof; *consistent* names a recorded command
+that may have done it, and *unexplained* is the right answer for what a person typed.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gate import escape, options, recording
+from gate.errors import ChangeError
+from gate.explanation import Explanation, File, Hunk, explain
+from gate.replay import Replay
+from gate.review import Review
+from gate.source import open_file
+from gate.trajectory import Trajectory
+from gate.tree import MemoryTree
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's options."""
+    parser.add_argument("recording", metavar="RECORDING", help="the recording's file")
+    parser.add_argument("--format", choices=["text", "json"], default="text", help="how to print it")
+    options.add_change(parser)
+
+
+def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Print the explanation; 0 whatever it says: the oracle `explained` judges."""
+    path = Path(arguments.recording)
+    trajectory = recording.read(open_file(path, limit=options.LARGEST_RECORDING), str(path))
+    explanation = _explained(trajectory, arguments, environ)
+    if arguments.format == "json":
+        print(json.dumps(data(trajectory, explanation), indent=2))
+    else:
+        print("\n".join(escape.plain(line) for line in lines(trajectory, explanation)))
+    return 0
+
+
+def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: Mapping[str, str]) -> Explanation:
+    """Over the change under review; outside of git over nothing, so that what it writes is all there is to tell."""
+    asked = options.change(arguments, environ)
+    try:
+        with Review(asked, Path.cwd()) as review:
+            paths = review.change.paths if review.change else ()
+            return explain(trajectory, review.start(), review.head.tree, paths)
+    except ChangeError as error:
+        if error.kind != "no_repository":
+            raise
+        empty = MemoryTree({})
+        return explain(trajectory, empty, empty, ())
+
+
+def data(trajectory: Trajectory, explanation: Explanation) -> dict[str, Any]:
+    """The explanation as JSON has it."""
+    return {
+        "format": trajectory.format,
+        "unverified": trajectory.unverified,
+        "files": [
+            {
+                "path": escape.plain(file.path),
+                "explanation": file.explanation.value,
+                "proof": file.explanation.proof,
+                "steps": list(file.steps),
+                "reason": file.reason,
+                "hunks": [_hunk(hunk) for hunk in file.hunks],
+            }
+            for file in explanation.files
+        ],
+        "edits": counts(explanation.replay),
+        "dropped": [{"line": part.line, "reason": part.reason, "grave": part.grave} for part in trajectory.dropped],
+    }
+
+
+def _hunk(hunk: Hunk) -> dict[str, Any]:
+    return {
+        "line": hunk.line,
+        "end": hunk.end,
+        "removed": hunk.removed,
+        "explained": hunk.explained,
+        "steps": list(hunk.steps),
+    }
+
+
+def counts(replay: Replay) -> dict[str, int]:
+    """How many recorded edits were applied, failed, were skipped, lie outside; and calls of unknown tools."""
+    return {
+        "applied": len(replay.applied),
+        "failed": len(replay.failed),
+        "skipped": len(replay.skipped),
+        "unknown": sum(replay.unknown.values()),
+        "outside": len(replay.outside),
+    }
+
+
+def lines(trajectory: Trajectory, explanation: Explanation) -> Iterator[str]:
+    """The explanation for a person."""
+    said = ", ".join(f"{count} {word}" for word, count in counts(explanation.replay).items() if count) or "none"
+    yield f"{trajectory.format}: recorded edits: {said}"
+    if trajectory.unverified:
+        yield "  this format's reader was built without a real sample of its edits"
+    for file in explanation.files:
+        yield from _file(file)
+    for sentence in explanation.replay.incomplete:
+        yield f"not replayed: {sentence}"
+    for part in trajectory.dropped:
+        if not part.grave:
+            yield f"left out: {part.reason}"
+    changed = explanation.changed
+    if changed:
+        proved = sum(file.explanation.proof for file in changed)
+        yield f"{proved} of {len(changed)} changed files proved, {_explained_hunks(changed)}"
+
+
+def _explained_hunks(files: tuple[File, ...]) -> str:
+    hunks = [hunk for file in files for hunk in file.hunks]
+    return f"{sum(hunk.explained for hunk in hunks)} of {len(hunks)} hunks accounted for by recorded edits"
+
+
+def _file(file: File) -> Iterator[str]:
+    why = f": {file.reason}" if file.reason else f" (steps {', '.join(map(str, file.steps))})" if file.steps else ""
+    yield f"{file.explanation.value:12} {file.path}{why}"
+    if file.explanation.proof:
+        return
+    for hunk in file.hunks:
+        place = f"lines {hunk.line}-{hunk.end}" if hunk.end > hunk.line else f"line {hunk.line}"
+        if hunk.end < hunk.line:
+            place = f"{hunk.removed} line{'s' if hunk.removed > 1 else ''} removed before line {hunk.line}"
+        by = f"steps {', '.join(map(str, hunk.steps))}" if hunk.steps else "no recorded step"
+        part = "" if hunk.explained or not hunk.steps else ", in part"
+        yield f"             {place}: {by}{part}"
