@@ -26,6 +26,7 @@ KNOWN = EDITORS | SHELLS | AGENTS | _READERS | _PLANS | _TASKS | _SHELL_HELP | _
 LOOKERS = frozenset(["Explore", "Plan", "claude-code-guide"])
 """Sub-agents that come without tools to edit files."""
 
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _KEPT_LINE_ENDS_BEFORE = (2, 1, 77)
 
 
@@ -71,17 +72,30 @@ def edits_of(tool: str, arguments: Any, result: Any, *, version: str = "") -> tu
 
 def _edit(arguments: Mapping[str, Any], result: Mapping[str, Any], _: str) -> tuple[Edit, ...]:
     path = _text("file_path", arguments, result, "filePath")
-    before = _before(result, "originalFile")
-    whole = result.get("replaceAll")
-    return (
-        _replace(
-            path,
-            _text("old_string", arguments, result, "oldString"),
-            _text("new_string", arguments, result, "newString"),
-            everywhere=bool(arguments.get("replace_all") if whole is None else whole),
-            before=before,
-        ),
-    )
+    old, new = _text("old_string", arguments, result, "oldString"), _text("new_string", arguments, result, "newString")
+    asked, whole = arguments.get("old_string"), result.get("replaceAll")
+    if isinstance(asked, str) and asked != old and asked.translate(_STRAIGHT) == old.translate(_STRAIGHT):
+        new = _as_shown(new, result.get("structuredPatch"))
+    everywhere = bool(arguments.get("replace_all") if whole is None else whole)
+    return (_replace(path, old, new, everywhere=everywhere, before=_before(result, "originalFile")),)
+
+
+def _as_shown(new: str, patch: Any) -> str:
+    """The new text with the quotes that the recorded patch shows.
+
+    Where the old text was found with the curly quotes of the file, later versions write the new one with curly quotes
+    too, which the result does not tell. The patch is for display (tabs are spaces in it), so only quotes are taken.
+    """
+    hunks = [hunk.get("lines") for hunk in patch if isinstance(hunk, dict)] if isinstance(patch, list) else []
+    lines = [line for hunk in hunks if isinstance(hunk, list) for line in hunk if isinstance(line, str)]
+    added = [(line, line.translate(_STRAIGHT)) for line in lines if line.startswith("+")]
+    parts = []
+    for part in new.split("\n"):
+        text = part.strip()
+        found = [(line, plain.find(text.translate(_STRAIGHT))) for line, plain in added]
+        shown_as = [line[at : at + len(text)] for line, at in found if at > 0]
+        parts.append(part.replace(text, shown_as[0]) if shown_as and text not in shown_as else part)
+    return "\n".join(parts)
 
 
 def _multi_edit(arguments: Mapping[str, Any], result: Mapping[str, Any], _: str) -> tuple[Edit, ...]:

@@ -72,6 +72,30 @@ EDIT = {"file_path": "/r/a", "old_string": "o", "new_string": "n", "replace_all"
             id="an empty original is no file",
         ),
         pytest.param(
+            "Edit",
+            EDIT | {"old_string": '"o"', "new_string": 'say "n"\n\tand "m"'},
+            {
+                "oldString": "\u201co\u201d",
+                "newString": 'say "n"\n\tand "m"',
+                "structuredPatch": [{"lines": ["-x \u201co\u201d", "+x say \u201cn\u201d", "+  and \u201cm\u201d"]}],
+            },
+            (
+                ClaudeReplace(
+                    path="/r/a",
+                    old="\u201co\u201d".encode(),
+                    new="say \u201cn\u201d\n\tand \u201cm\u201d".encode(),
+                ),
+            ),
+            id="curly quotes, as the patch shows them",
+        ),
+        pytest.param(
+            "Edit",
+            EDIT | {"old_string": '"o"', "new_string": '"n"'},
+            {"oldString": "\u201co\u201d", "newString": '"n"', "structuredPatch": [{"lines": ['+"n"']}]},
+            (replace("\u201co\u201d".encode(), b'"n"'),),
+            id="straight quotes, as earlier versions wrote them",
+        ),
+        pytest.param(
             "MultiEdit",
             {
                 "file_path": "/r/a",
