@@ -55,6 +55,11 @@ def parts(arguments: Any, key: str) -> list[Mapping[str, Any]]:
     return value
 
 
+def missing(key: str, expected: str) -> RecordingError:
+    """The error for something that should lie under `key`."""
+    return RecordingError(f"arguments.{key}: expected {expected}, found nothing", kind="broken_step")
+
+
 def spoken(content: Any) -> str:
     """The text of a message or a result: text itself, or the parts of a list that hold text, line by line."""
     if isinstance(content, str):
@@ -85,6 +90,11 @@ def member(holder: Any, *keys: str) -> dict[str, Any]:
     for key in keys:
         holder = holder.get(key) if isinstance(holder, dict) else None
     return holder if isinstance(holder, dict) else {}
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; what else is in it, and anything that is no list, is left out."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 def _first(arguments: Any, keys: tuple[str, ...]) -> Any:

@@ -1,6 +1,5 @@
 """JSON as tools write it into recordings: fast where it is plain, exact about what is wrong where it is not."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -79,28 +78,3 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return "a list" if value else "an empty list"
     return "an object"
-
-
-def as_object(value: Any) -> Mapping[str, Any]:
-    """The value where it is an object, else an empty one: recordings are read leniently."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_list(value: Any) -> list[Any]:
-    """The value where it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
-def objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; what else is in it, or is no list, is left out."""
-    return [part for part in as_list(value) if isinstance(part, dict)]
-
-
-def as_text(value: Any) -> str:
-    """The value where it is text, else an empty one."""
-    return value if isinstance(value, str) else ""
-
-
-def as_count(value: Any) -> int | None:
-    """The value where it is a whole number; true and false are none."""
-    return value if type(value) is int else None

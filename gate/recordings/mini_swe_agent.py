@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
-from gate.jsontext import as_count, as_list, as_object, as_text, decode, objects, shown
+from gate.conversation import cut
+from gate.given import count, member, objects, spoken, word
+from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 
-_SHOWN = 16 * 1024
 _BLOCK = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.DOTALL)
 _CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>\s*(?:<output>\n?(.*?)\n?</output>)?", re.DOTALL)
 _JSON_CODE = re.compile(r'\s*\{\s*"returncode":\s*(-?\d+)')
@@ -44,16 +45,16 @@ class MiniSweAgent(Reader):
         messages = document["messages"] if isinstance(document, dict) else document
         if not isinstance(messages, list):
             raise recording.error(f"`messages`: expected a list, found {shown(messages)}", kind="type")
-        info = as_object(document.get("info")) if isinstance(document, dict) else {}
-        config = as_object(info.get("config"))
+        info = member(document, "info")
+        config = member(info, "config")
         dropped: list[Dropped] = []
         return Trajectory(
             format=self.name,
             path=recording.path,
             steps=tuple(_steps(messages, dropped)),
-            agent=f"mini-swe-agent {as_text(info.get('mini_version'))}".strip(),
-            model=as_text(as_object(config.get("model")).get("model_name")),
-            directory=as_text(as_object(config.get("environment")).get("cwd")) or None,
+            agent=f"mini-swe-agent {word(info, 'mini_version')}".strip(),
+            model=word(member(config, "model"), "model_name"),
+            directory=word(member(config, "environment"), "cwd") or None,
             dropped=tuple(dropped),
         )
 
@@ -84,7 +85,7 @@ def _steps(messages: list[Any], dropped: list[Dropped]) -> Iterator[Step]:
             continue
         if _is_answer(message):
             continue
-        role = as_text(message.get("role")) or "assistant"
+        role = word(message, "role") or "assistant"
         if role in ("system", "exit"):
             continue
         person = role == "user"
@@ -109,12 +110,12 @@ def _steps(messages: list[Any], dropped: list[Dropped]) -> Iterator[Step]:
 def _act(step: Step, action: Mapping[str, Any], answer: _Answer) -> Step:
     text = action.get("command")
     broken = None if isinstance(text, str) else Lost(f"expected a command, found {shown(text)}")
-    command = Command(text=str(text), exit_code=answer.code, output=answer.output[:_SHOWN])
+    command = Command(text=str(text), exit_code=answer.code, output=cut(answer.output))
     return msgspec.structs.replace(
         step,
         tool="bash",
         arguments={"command": text},
-        observation=answer.output[:_SHOWN],
+        observation=cut(answer.output),
         ok=answer.ok,
         commands=() if broken else (command,),
         lost=broken,
@@ -122,12 +123,12 @@ def _act(step: Step, action: Mapping[str, Any], answer: _Answer) -> Step:
 
 
 def _actions(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    recorded = as_object(message.get("extra")).get("actions")
+    recorded = member(message, "extra").get("actions")
     if isinstance(recorded, list):
         return list(objects(recorded))
     calls = objects(message.get("tool_calls"))
     if calls:
-        return [_called(as_object(call.get("function")), call.get("id")) for call in calls]
+        return [_called(member(call, "function"), call.get("id")) for call in calls]
     calls = [item for item in objects(message.get("output")) if item.get("type") == "function_call"]
     if calls or message.get("role") != "assistant":
         return [_called(call, call.get("call_id") or call.get("id")) for call in calls]
@@ -141,13 +142,13 @@ def _called(function: Mapping[str, Any], key: Any) -> Mapping[str, Any]:
         arguments = decode(arguments.encode()) if isinstance(arguments, str) else arguments
     except Exception:  # what the model wrote was no JSON, and was not run
         arguments = {}
-    return {"command": as_object(arguments).get("command"), "tool_call_id": key}
+    return {"command": member(arguments).get("command"), "tool_call_id": key}
 
 
 def _is_answer(message: Mapping[str, Any]) -> bool:
     if message.get("role") == "tool" or message.get("type") == "function_call_output":
         return True
-    extra = as_object(message.get("extra"))
+    extra = member(message, "extra")
     if "returncode" in extra or "raw_output" in extra:
         return True
     content = message.get("content")
@@ -162,7 +163,7 @@ def _answer(rest: list[Any], action: Mapping[str, Any], index: int) -> _Answer:
             break
         found.append(message)
     after = rest[len(found)] if len(found) < len(rest) else None
-    submitted = isinstance(after, dict) and as_object(after.get("extra")).get("exit_status") == "Submitted"
+    submitted = isinstance(after, dict) and member(after, "extra").get("exit_status") == "Submitted"
     matched = [each for each in found if key is not None and key in (each.get("tool_call_id"), each.get("call_id"))]
     message = matched[0] if matched else found[index] if key is None and index < len(found) else None
     if message is not None:
@@ -178,10 +179,10 @@ def _answer(rest: list[Any], action: Mapping[str, Any], index: int) -> _Answer:
 
 
 def _read(message: Mapping[str, Any]) -> _Answer:
-    extra, content = as_object(message.get("extra")), _message(message)
+    extra, content = member(message, "extra"), _message(message)
     plain = _CODE.match(content)
     found = plain or _JSON_CODE.match(content)
-    code = as_count(extra.get("returncode"))
+    code = count(extra, "returncode")
     if code is None and found:
         code = int(found[1])
     raw = extra.get("raw_output")
@@ -194,31 +195,22 @@ def _read(message: Mapping[str, Any]) -> _Answer:
 def _message(message: Mapping[str, Any]) -> str:
     """What is said, in any of the shapes that the models' interfaces give it."""
     content = message.get("content")
-    if content is None:
-        content = message.get("output")
-    if isinstance(content, str):
-        return content
-    inner = [
-        piece for part in objects(content) for piece in ([part] if "text" in part else as_list(part.get("content")))
-    ]
-    return "\n".join(as_text(piece.get("text")) for piece in inner if isinstance(piece, dict) and "text" in piece)
+    return spoken(message.get("output") if content is None else content)
 
 
 def _usage(message: Mapping[str, Any]) -> dict[str, Any]:
-    extra = as_object(message.get("extra"))
-    usage = as_object(as_object(extra.get("response")).get("usage") or message.get("usage"))
-    sent = usage.get("prompt_tokens", usage.get("input_tokens"))
-    received = usage.get("completion_tokens", usage.get("output_tokens"))
+    extra = member(message, "extra")
+    usage = member(extra, "response", "usage") or member(message, "usage")
     cost = extra.get("cost")
     return {
-        "tokens_in": as_count(sent),
-        "tokens_out": as_count(received),
+        "tokens_in": count(usage, "prompt_tokens", "input_tokens"),
+        "tokens_out": count(usage, "completion_tokens", "output_tokens"),
         "cost": float(cost) if isinstance(cost, int | float) else None,
     }
 
 
 def _time(message: Mapping[str, Any]) -> str:
-    stamp = as_object(message.get("extra")).get("timestamp")
+    stamp = member(message, "extra").get("timestamp")
     try:
         return datetime.fromtimestamp(float(stamp), UTC).isoformat() if isinstance(stamp, int | float) else ""
     except (OverflowError, ValueError, OSError):

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gate.conversation import cut
 from gate.editor import resolved
 from gate.errors import RecordingError
-from gate.jsontext import as_object, as_text, decode, objects, shown
+from gate.given import member, objects, spoken, word
+from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
 from gate.sweagent import Session
 from gate.trajectory import Command, Dropped, Lost, Step, Trajectory
 
-_SHOWN = 16 * 1024
 _STATE = re.compile(r"\r?\n?\(Open file: (.*)\)\r?\n\(Current directory: (.*)\)\r?\nbash-\$\s*\Z")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
@@ -58,8 +59,8 @@ class SweAgent(Reader):
             format=self.name,
             path=recording.path,
             steps=steps,
-            agent=f"SWE-agent {as_text(as_object(document.get('info')).get('swe_agent_version'))}".strip(),
-            model=as_text(as_object(as_object(setting.get("agent")).get("model")).get("name")),
+            agent=f"SWE-agent {word(member(document, 'info'), 'swe_agent_version')}".strip(),
+            model=word(member(setting, "agent", "model"), "name"),
             directory=next((step.directory for step in steps if step.directory), None) or _repository(setting),
             start=_start(setting),
             dropped=tuple(dropped),
@@ -82,11 +83,11 @@ def _entries(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _entry(message: Mapping[str, Any], action: str, answer: Mapping[str, Any]) -> dict[str, Any]:
-    content = _content(answer.get("content")) if answer.get("role") in ("user", "tool") else ""
+    content = spoken(answer.get("content")) if answer.get("role") in ("user", "tool") else ""
     ends = _STATE.search(content)
     state = {"open_file": ends[1].strip(), "working_dir": ends[2].strip()} if ends else {}
     observation = content[: ends.start()] if ends else content
-    thought = as_text(message.get("thought"))
+    thought = word(message, "thought")
     return {"action": action, "observation": observation, "thought": thought, "state": state}
 
 
@@ -95,9 +96,9 @@ def _action(message: Mapping[str, Any]) -> str:
     if isinstance(action, str) and action.strip():
         return action
     for call in objects(message.get("tool_calls")):
-        function = as_object(call.get("function"))
+        function = member(call, "function")
         arguments = _inner(function.get("arguments"))
-        return _written(as_text(function.get("name")), as_object(arguments))
+        return _written(word(function, "name"), member(arguments))
     return ""
 
 
@@ -106,7 +107,7 @@ def _written(tool: str, arguments: Mapping[str, Any]) -> str:
     import shlex  # only a history without the action's text needs it
 
     if tool in ("bash", "execute_bash"):
-        return as_text(arguments.get("command"))
+        return word(arguments, "command")
     if tool == "edit" and "end_line" in arguments:
         text = arguments.get("replacement_text")
         return f"edit {arguments.get('start_line')}:{arguments['end_line']}\n{text}\nend_of_edit"
@@ -123,10 +124,10 @@ def _steps(entries: list[dict[str, Any]], *, old: bool, dropped: list[Dropped]) 
     session = Session(shell=old or None)
     before: Mapping[str, Any] = {}
     for number, entry in enumerate(entries, 1):
-        action, observation = entry.get("action"), _content(entry.get("observation"))
+        action, observation = entry.get("action"), spoken(entry.get("observation"))
         state = _state(entry.get("state"), number, dropped)
         now = state if old or not before else before
-        file, directory = as_text(now.get("open_file")), as_text(now.get("working_dir"))
+        file, directory = word(now, "open_file"), word(now, "working_dir")
         session.file = file if file not in ("", "n/a") else session.file
         before = state or before
         if not isinstance(action, str):
@@ -134,14 +135,14 @@ def _steps(entries: list[dict[str, Any]], *, old: bool, dropped: list[Dropped]) 
             yield Step(number=number, turn=number, lost=lost, raw=entry, directory=directory or None)
             continue
         act = session.act(action, observation)
-        command = Command(text=act.command or "", directory=directory or None, output=observation[:_SHOWN])
+        command = Command(text=act.command or "", directory=directory or None, output=cut(observation))
         yield Step(
             number=number,
             turn=number,
             tool=act.tool,
             arguments=act.arguments,
-            observation=observation[:_SHOWN],
-            message=as_text(entry.get("thought")).strip(),
+            observation=cut(observation),
+            message=word(entry, "thought").strip(),
             ok=act.ok,
             edits=act.edits,
             commands=(command,) if act.command is not None else (),
@@ -155,12 +156,12 @@ def _state(state: Any, number: int, dropped: list[Dropped]) -> Mapping[str, Any]
     read = _inner(state)
     if read is None and state:
         dropped.append(Dropped(line=0, reason=f"step {number}: the state is no JSON; which file was open is not known"))
-    return as_object(read)
+    return member(read)
 
 
 def _setting(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the run was asked for, where it was recorded: JSON inside JSON."""
-    return as_object(_inner(document.get("replay_config")))
+    return member(_inner(document.get("replay_config")))
 
 
 def _inner(value: Any) -> Any:
@@ -172,18 +173,10 @@ def _inner(value: Any) -> Any:
 
 
 def _repository(setting: Mapping[str, Any]) -> str | None:
-    repository = as_object(as_object(setting.get("env")).get("repo"))
-    name = as_text(repository.get("repo_name"))
+    name = word(member(setting, "env", "repo"), "repo_name")
     return f"/{name}" if name else None
 
 
 def _start(setting: Mapping[str, Any]) -> str | None:
-    commit = as_text(as_object(as_object(setting.get("env")).get("repo")).get("base_commit"))
+    commit = word(member(setting, "env", "repo"), "base_commit")
     return commit if _COMMIT.fullmatch(commit) else None
-
-
-def _content(value: Any) -> str:
-    """A message's text; newer ones are lists of parts."""
-    if isinstance(value, list):
-        return "".join(as_text(part.get("text")) for part in objects(value))
-    return value if isinstance(value, str) else ""
