@@ -1,7 +1,7 @@
 """Conversations: calls of tools and their results, joined into steps whatever order a recording has them in."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -67,13 +67,14 @@ class About(msgspec.Struct, kw_only=True):
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a call did: edits and commands, or why that is not known."""
+    """What a call did: edits and commands, or why that is not known; `arguments` are those that came later."""
 
     edits: tuple[Edit, ...] = ()
     commands: tuple[Command, ...] = ()
     known: bool = True
     undone: bool = False
     lost: Lost | None = None
+    arguments: Mapping[str, Any] | None = None
 
 
 UNKNOWN = Deed(known=False)
@@ -175,6 +176,7 @@ class _Steps:
         result = self._results.pop(told.id, None)
         ok = result.ok if result else Ok.UNKNOWN
         deed = self._deed(told, result, ok)
+        arguments = told.step.arguments if deed.arguments is None else deed.arguments
         return msgspec.structs.replace(
             told.step,
             number=self._number,
@@ -187,7 +189,8 @@ class _Steps:
             known=deed.known,
             undone=deed.undone or told.step.undone,
             lost=deed.lost,
-            names=() if deed.known else named_files(told.step.arguments),
+            arguments=arguments,
+            names=() if deed.known else named_files(arguments),
         )
 
     def _deed(self, call: Call, result: Result | None, ok: Ok) -> Deed:
