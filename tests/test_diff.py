@@ -513,6 +513,20 @@ class TestPush:
         assert (change.base, change.head, _letters(change)) == (shared, topic, {"mine": "A"})
         assert change.description == f"{topic[:12]} since upstream {shared[:12]}"
 
+    def test_a_new_branch_that_is_not_checked_out_starts_where_it_left_too(
+        self, repo: Path, git: Run, tmp_path: Path
+    ) -> None:
+        git("clone", "-q", str(repo), "../clone")
+        clone = tmp_path / "clone"
+        fork = git("rev-parse", "HEAD", cwd=clone)
+        git("checkout", "-q", "--no-track", "-b", "topic", cwd=clone)
+        topic = _commit(git, clone, {"mine": b"x"})
+        git("checkout", "-q", "main", cwd=clone)
+        _commit(git, clone, {"on main": b"x"})
+        git("update-ref", "refs/remotes/origin/main", "HEAD", cwd=clone)
+        change = _review(clone, hook=True, from_ref=ZERO, to_ref="topic")
+        assert (change.base, change.head, _letters(change)) == (fork, topic, {"mine": "A"})
+
     def test_a_new_branch_without_upstream_is_all_new(self, repo: Path, git: Run) -> None:
         head = git("rev-parse", "HEAD")
         change = _review(repo, hook=True, from_ref=ZERO, to_ref="HEAD")

@@ -59,6 +59,14 @@ def test_a_fork_is_another_repository_or_none_any_more(tmp_path: Path, name: str
     assert (found.name, found.fork) == (name, fork)
 
 
+def test_two_repositories_that_are_both_gone_are_not_the_same(tmp_path: Path) -> None:
+    payload = _payload(repo=None)
+    payload["pull_request"]["base"]["repo"] = None
+    found = event(_environ(tmp_path, payload))
+    assert found is not None
+    assert found.fork
+
+
 REAL = {
     "pull_request.opened.1": ("pull_request", 2),
     "pull_request.closed.2": ("pull_request", 2),
