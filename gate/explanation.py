@@ -67,6 +67,11 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
     hunks: tuple[Hunk, ...] = ()
     reason: str = ""
 
+    @property
+    def explains_something(self) -> bool:
+        """Whether any line of it is accounted for, or may be by a command or a missing sub-agent."""
+        return self.explanation is not Kind.UNEXPLAINED or any(hunk.steps for hunk in self.hunks)
+
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """What a recording explains of a change: the changed files in order, then those outside of it."""
@@ -78,14 +83,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     def changed(self) -> tuple[File, ...]:
         """The files of the change."""
         return tuple(file for file in self.files if file.explanation is not Kind.OUTSIDE)
-
-    @property
-    def explains_something(self) -> bool:
-        """Whether any line of the change is accounted for, or may be by a command or a missing sub-agent."""
-        return any(
-            file.explanation is not Kind.UNEXPLAINED or any(hunk.explained for hunk in file.hunks)
-            for file in self.changed
-        )
 
 
 def explain(trajectory: Trajectory, start: Tree, head: Tree, paths: Iterable[str]) -> Explanation:

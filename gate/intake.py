@@ -10,7 +10,7 @@ from gate.catalogue import Catalogue
 from gate.document import DocumentError, Path
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
 from gate.formats import agentbench
-from gate.manifest import Entry, Judge, Manifest
+from gate.manifest import Entry, Judge, Manifest, Switch
 from gate.material import Recordings, trees
 from gate.oracle import Oracle
 from gate.plan import Plan, Planned, Selection, select, state_of
@@ -115,7 +115,14 @@ class Intake:
     def _planned(self, entry: Entry, selection: Selection, at: Path) -> Planned:
         path, line = self.manifest.path, self.manifest.line(at)
         fallback = entry.id or posixpath.basename(entry.task or "").rpartition(".")[0] or str(entry.task)
-        draft = Planned(id=fallback, in_scope=selection.in_scope, scope=selection.reason, path=path, line=line)
+        draft = Planned(
+            id=fallback,
+            in_scope=selection.in_scope,
+            scope=selection.reason,
+            changed=selection.paths,
+            path=path,
+            line=line,
+        )
         try:
             task = self._task(entry, at)
             draft = msgspec.structs.replace(draft, id=task.id, path=task.path, line=task.line)
@@ -160,9 +167,14 @@ class Intake:
         """The draft with everything that a trial needs."""
         ground = trees(self._review, self._bench.source, task, self.folder)
         recordings, silence = self._recordings.of(entry.trajectory, task, self.folder)
-        notices = tuple(
-            Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in task.notices
-        )
+        said = list(task.notices)
+        if task.state is State.HEAD and recordings:
+            explained = self.catalogue.find("explained")
+            if entry.explained is Switch.OFF:
+                said.append("`explained: off`: nobody asks whether the recording explains the change")
+            elif explained and not any(isinstance(oracle, explained) for oracle in task.oracles):
+                task = msgspec.structs.replace(task, oracles=(*task.oracles, explained()))
+        notices = tuple(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said)
         return msgspec.structs.replace(
             draft,
             task=task,

@@ -59,6 +59,13 @@ class Allow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     until: str | None = None
 
 
+class Switch(enum.StrEnum):
+    """Whether what is on by default is on."""
+
+    ON = "on"
+    OFF = "off"
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One entry of `tasks`: a document to read (`task`), or the task itself (`id`)."""
 
@@ -67,6 +74,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     trajectory: str | None = None
     scope: list[str] | None = None
     state: State | None = None
+    explained: Switch = Switch.ON
     name: str | None = None
     description: str | None = None
     prompt: str | None = None
@@ -115,7 +123,6 @@ LATER = {
     "controls": "controls",
     "spec": "eval specs",
     "bundle": "bundles",
-    "explained": "explanations",
     "require_recording": "required recordings",
     "require_golden": "required golden input",
     "isolation": "isolation levels",

@@ -14,6 +14,7 @@ from gate.errors import CannotJudge
 from gate.report import Evidence, Finding
 
 if TYPE_CHECKING:
+    from gate.explanation import Explanation
     from gate.process import Completed
     from gate.replay import Replay
     from gate.trajectory import Trajectory
@@ -43,6 +44,9 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     reads_tree: ClassVar[bool] = True
     """Whether its verdict depends on the trees; without that an incomplete replay does not matter to it."""
+
+    joins_recordings: ClassVar[bool] = False
+    """Whether it is asked once, of all recordings of a task together, and not once for each."""
 
     name: str = ""
     """How this oracle is called in reports; its type where it is left out."""
@@ -145,6 +149,7 @@ class Trial:
         runner: "Callable[[str, float], Completed] | None" = None,
         timeout: float = 60.0,
         folder: str = "",
+        explain: "Callable[[], Explanation | None]" = lambda: None,
     ) -> None:
         self.before = before
         self.after = after
@@ -153,6 +158,7 @@ class Trial:
         self.timeout = timeout
         self.folder = folder
         self._trajectory = trajectory
+        self._explain = explain
         self._runner = runner
 
     @property
@@ -166,6 +172,11 @@ class Trial:
     def recorded(self) -> bool:
         """Whether there is a recording."""
         return self._trajectory is not None
+
+    @property
+    def explanation(self) -> "Explanation | None":
+        """What the recording explains of the change in scope, by paths of the task's folder; None under a replay."""
+        return self._explain()
 
     def run(self, command: str, *, timeout: float | None = None) -> "Completed":
         """Run a shell command in a workspace on disk that holds `after`; the limit is in seconds.

@@ -25,7 +25,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
     `problem` is why the task cannot be judged. `start` and `head` are whole trees, `folder` the one in them that
     oracles see as the workspace. `checkout` is that folder's place in the checkout, None where it has none.
-    `silence` is why there is no recording.
+    `changed` are the changed paths in scope, relative to the checkout. `silence` is why there is no recording.
     """
 
     id: str
@@ -33,6 +33,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     scope: str
     task: Task | None = None
     recordings: tuple[Recorded, ...] = ()
+    changed: tuple[str, ...] = ()
     silence: str = ""
     problem: str = ""
     kind: str = ""
@@ -61,28 +62,30 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a task is in scope, and the reason in words."""
+    """Whether a task is in scope, the reason in words, and the changed paths that its scope meets."""
 
     in_scope: bool
     reason: str
+    paths: tuple[str, ...] = ()
 
 
 def select(entry: Entry, paths: tuple[str, ...], *, folder: str, everything: bool) -> Selection:
     """Whether an entry's scope meets one of the changed paths, which are relative to the checkout."""
-    if everything:
-        return Selection(in_scope=True, reason="every task is judged (--diff all)")
     prefix = f"{folder}/" if folder else ""
     near = [path[len(prefix) :] for path in paths if path.startswith(prefix)]
+    met = near if entry.scope is None else list(filter(Patterns(entry.scope).match, near))
+    found = tuple(prefix + path for path in met)
+    if everything:
+        return Selection(in_scope=True, reason="every task is judged (--diff all)", paths=found)
+    if found:
+        why = "it has no scope, and the change touches" if entry.scope is None else "the change touches"
+        return Selection(in_scope=True, reason=f"{why} {found[0]}", paths=found)
     if entry.scope is None:
-        if near:
-            return Selection(in_scope=True, reason=f"it has no scope, and the change touches {prefix}{near[0]}")
         return Selection(in_scope=False, reason=f"the change touches nothing{f' in {folder}' if folder else ''}")
-    first = Patterns(entry.scope).first(near)
-    if first is not None:
-        return Selection(in_scope=True, reason=f"the change touches {prefix}{first}")
-    count = len(paths)
-    changed = "no file is changed" if not count else f"none of {count} changed file{'s' if count > 1 else ''} matches"
-    return Selection(in_scope=False, reason=f"{changed} {', '.join(entry.scope)}" if count else changed)
+    if not paths:
+        return Selection(in_scope=False, reason="no file is changed")
+    changed = f"none of {len(paths)} changed file{'s' if len(paths) > 1 else ''} matches"
+    return Selection(in_scope=False, reason=f"{changed} {', '.join(entry.scope)}")
 
 
 def state_of(entry_state: State | None, task: Task) -> State:

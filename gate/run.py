@@ -12,6 +12,7 @@ from gate.oracle import Need, Oracle, Trial
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.task import State, Task
+from gate.trajectory import joined
 from gate.trial import Stage
 from gate.waiver import Waivers
 
@@ -63,14 +64,19 @@ class _Run:
         )
 
     def _verdicts(self, task: Task) -> Iterator[Verdict]:
-        """Under `state: head` an oracle that needs no recording is asked once, every other one once a recording."""
+        """Under `state: head` an oracle that needs no recording is asked once, every other one once a recording.
+
+        One that joins recordings is asked once of all of them.
+        """
         named = _named(task.oracles)
         recordings = self._planned.recordings
         if task.state is State.HEAD:
-            once = [(name, oracle) for name, oracle in named if Need.RECORDING not in oracle.needs]
-            named = [(name, oracle) for name, oracle in named if Need.RECORDING in oracle.needs]
-            if once:
-                yield from self._trial(once, recordings[0] if len(recordings) == 1 else None)
+            alone = [(name, oracle) for name, oracle in named if Need.RECORDING not in oracle.needs]
+            joint = [(name, oracle) for name, oracle in named if oracle.joins_recordings]
+            named = [pair for pair in named if pair not in alone and pair not in joint]
+            for group, recorded in ((alone, None), (joint, _joined(recordings))):
+                if group:
+                    yield from self._trial(group, recorded)
             if not named:
                 return
         for recorded in recordings or (None,):
@@ -173,6 +179,17 @@ def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdic
         kind=kind,
         findings=(finding,),
     )
+
+
+def _joined(recordings: Sequence[Recorded]) -> Recorded | None:
+    """All recordings of a task as one; one that cannot be read is the problem of the whole."""
+    if len(recordings) < 2:
+        return recordings[0] if recordings else None
+    broken = next((recorded for recorded in recordings if recorded.problem), None)
+    if broken is not None:
+        return broken
+    whole = joined([recorded.trajectory for recorded in recordings if recorded.trajectory])
+    return Recorded(path=recordings[0].path, trajectory=whole)
 
 
 def _named(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:

@@ -1,7 +1,7 @@
 """What an agent did, in one vocabulary: the only one that replay and oracles see."""
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,6 +22,7 @@ __all__ = [
     "TextReplace",
     "Trajectory",
     "Write",
+    "joined",
     "named_files",
 ]
 
@@ -114,6 +115,41 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
     start: str | None = None
     dropped: tuple[Dropped, ...] = ()
     unverified: bool = False
+
+
+class _Chain:
+    """The steps of several trajectories one after the other, numbered through; each is read anew when asked for."""
+
+    def __init__(self, parts: Sequence[Trajectory]) -> None:
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[Step]:
+        number = 0
+        for part in self._parts:
+            for step in part.steps:
+                number += 1
+                yield msgspec.structs.replace(step, number=number, directory=step.directory or part.directory)
+
+
+def joined(parts: Sequence[Trajectory]) -> Trajectory:
+    """Several recordings of one change as one, in the order in which their first steps were recorded."""
+    if len(parts) == 1:
+        return parts[0]
+    ordered = sorted(parts, key=lambda part: next((step.time for step in part.steps if step.time), ""))
+    places = dict.fromkeys(place for part in ordered for place in (part.directory, *part.roots) if place)
+    first = ordered[0]
+    return Trajectory(
+        format=" and ".join(dict.fromkeys(part.format for part in ordered)),
+        steps=_Chain(ordered),
+        path=", ".join(part.path for part in ordered),
+        agent=first.agent,
+        model=first.model,
+        directory=next(iter(places), None),
+        roots=tuple(places)[1:],
+        start=first.start,
+        dropped=tuple(lost for part in ordered for lost in part.dropped),
+        unverified=any(part.unverified for part in ordered),
+    )
 
 
 _PATH_KEYS = frozenset(

@@ -5,7 +5,10 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
+
 from gate import process
+from gate.explanation import Explanation, explain
 from gate.oracle import Trial
 from gate.plan import Plan, Planned, Recorded
 from gate.process import Completed
@@ -25,8 +28,13 @@ class Stage:
         self._place: Path | None = None
         start = planned.start or MemoryTree({})
         trajectory = recorded.trajectory if recorded else None
-        self.replay: Replay | None = replay(trajectory, start) if trajectory else None
         self.replayed = planned.task is not None and planned.task.state is State.REPLAY
+        self.explanation: Explanation | None = None
+        if trajectory and not self.replayed:
+            self.explanation = explain(trajectory, start, planned.head or start, planned.changed)
+        self.replay: Replay | None = None
+        if trajectory:
+            self.replay = self.explanation.replay if self.explanation else replay(trajectory, start)
         after = self.replay.tree if self.replayed and self.replay else planned.head or start
         self._after: Tree = after
         self.trial = Trial(
@@ -37,6 +45,8 @@ class Stage:
             replay=self.replay,
             runner=self._run if plan.commands else None,
             timeout=plan.defaults.seconds,
+            folder=planned.folder,
+            explain=lambda: self._below(planned.folder),
         )
 
     def __enter__(self) -> "Stage":
@@ -44,6 +54,18 @@ class Stage:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def _below(self, folder: str) -> Explanation | None:
+        """The explanation by paths relative to the task's folder."""
+        if self.explanation is None or not folder:
+            return self.explanation
+        prefix = f"{folder}/"
+        files = tuple(
+            msgspec.structs.replace(file, path=file.path.removeprefix(prefix))
+            for file in self.explanation.files
+            if file.path.startswith(prefix)
+        )
+        return msgspec.structs.replace(self.explanation, files=files)
 
     def _run(self, command: str, timeout: float) -> Completed:
         if self._place is None:
