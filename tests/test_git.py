@@ -229,6 +229,14 @@ class TestHistory:
         with _discover(clone) as found:
             assert found.upstream() == pushed
 
+    def test_an_upstream_that_shares_no_history_is_none(self, repo: Path, git: Run, tmp_path: Path) -> None:
+        git("clone", "-q", str(repo), "../clone")
+        git("checkout", "-q", "--orphan", "other", cwd=tmp_path / "clone")
+        _commit(git, cwd=tmp_path / "clone")
+        git("branch", "-q", "--set-upstream-to=origin/main", cwd=tmp_path / "clone")
+        with _discover(tmp_path / "clone") as found:
+            assert found.upstream() is None
+
     def test_parents_are_those_that_the_commit_names(self, repo: Path, git: Run) -> None:
         first = git("rev-parse", "HEAD")
         git("checkout", "-q", "-b", "side")
