@@ -1,9 +1,12 @@
 """The arguments of a program: operands, options and their values."""
 
+import posixpath
+
 
 def operands(words: tuple[str, ...], valued: str = "") -> list[str]:
     """The words that are neither options nor, for the options in `valued`, their values."""
-    takes, found, at = valued.split(), [], 0
+    takes, at = valued.split(), 0
+    found: list[str] = []
     while at < len(words):
         word = words[at]
         at += 1
@@ -39,3 +42,13 @@ def has(words: tuple[str, ...], short: str, *long: str) -> bool:
         if short and word[:1] == "-" and word[1:2] != "-" and set(short) & set(word[1:]):
             return True
     return False
+
+
+def git_verb(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The folder of git's own `-C`, and the words from git's verb on."""
+    folder = ""
+    while words and words[0].startswith("-"):
+        if words[0] == "-C" and words[1:]:
+            folder = posixpath.join(folder, words[1])
+        words = words[2 if words[0] in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1 :]
+    return folder, words

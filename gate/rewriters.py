@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gate.arguments import has, operands, value
+from gate.arguments import git_verb, has, operands, value
 from gate.shell import Simple
 from gate.target import EVERYTHING, How, Target, Targets
 
@@ -34,11 +34,7 @@ def patched(simple: Simple) -> Targets:
 
 def _git(simple: Simple) -> Targets:
     """The verb's rule; paths are relative to the folder of `-C`."""
-    words, folder = simple.arguments, ""
-    while words and words[0].startswith("-"):
-        if words[0] == "-C" and words[1:]:
-            folder = posixpath.join(folder, words[1])
-        words = words[2 if words[0] in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1 :]
+    folder, words = git_verb(simple.arguments)
     if not words or words[0] not in _GIT:
         return
     for target in _GIT[words[0]](msgspec.structs.replace(simple, words=words)):
