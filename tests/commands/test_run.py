@@ -1,0 +1,316 @@
+"""`gate run` on real repositories, as a person or a workflow starts it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import junitparser
+import pytest
+
+from tests.conftest import Git
+
+MANIFEST = """\
+version: 1
+plugins: [oracles/short.py]
+tasks:
+  - task: tasks/pages.json
+    trajectory: recordings/pages.json
+    scope: ["src/**"]
+  - id: tests-hold
+    scope: ["src/**", "tests/**"]
+    workspace: {git: base}
+    trajectory: recordings/head/*.json
+    oracles:
+      - {type: file_not_modified, path: "tests/**"}
+      - {type: short, limit: 5}
+      - {type: test_must_pass, command: python -c "import src.page"}
+      - {type: no_network}
+  - id: docs
+    scope: ["docs/**"]
+    oracles: [{type: assertion_exists, path: docs/a.md, pattern: a}]
+"""
+PLUGIN = '''
+from collections.abc import Iterator
+from gate.oracle import Oracle, Trial
+from gate.report import Finding
+
+class Short(Oracle, frozen=True):
+    """src/page.py has at most `limit` lines."""
+    limit: int
+    def judge(self, trial: Trial) -> Iterator[Finding]:
+        lines = trial.after.read("src/page.py").count(b"\\n")
+        if lines > self.limit:
+            yield Finding(message=f"{lines} lines", path="src/page.py", line=self.limit + 1)
+'''
+TASK = {
+    "id": "pages",
+    "name": "Pages",
+    "description": "",
+    "prompt": "Fix it",
+    "workspace": {"page.py": "last = 1\n"},
+    "oracles": [{"type": "assertion_exists", "path": "page.py", "pattern": "last = 2"}],
+}
+RECORDING = {"steps": [{"tool": "str_replace", "args": {"path": "page.py", "old_string": "1", "new_string": "2"}}]}
+
+
+def write(root: Path, files: Mapping[str, object]) -> None:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+@pytest.fixture
+def repo(tmp_path: Path, git: Git) -> Path:
+    """A repository whose `origin/main` has the manifest, with the branch `work` checked out on it."""
+    git("init", "-q")
+    root = tmp_path / "repo"
+    write(
+        root,
+        {
+            "gate.yaml": MANIFEST,
+            "oracles/short.py": PLUGIN,
+            "tasks/pages.json": TASK,
+            "recordings/pages.json": RECORDING,
+            "src/page.py": "last = 1\n",
+            "tests/test_page.py": "assert True\n",
+        },
+    )
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    subprocess.run(["git", "clone", "-q", "--bare", str(root), str(tmp_path / "origin")], check=True)
+    git("remote", "add", "origin", str(tmp_path / "origin"))
+    git("fetch", "-q", "origin")
+    git("switch", "-qc", "work", "--track", "origin/main")
+    return root
+
+
+def gate(root: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gate", *arguments],
+        cwd=root,
+        env={**os.environ, "PYTHONSAFEPATH": "1", **environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def report(root: Path, *arguments: str, **environ: str) -> tuple[int, dict[str, object], str]:
+    out = root.parent / "report.json"
+    out.unlink(missing_ok=True)
+    done = gate(root, "run", "--json", str(out), *arguments, **environ)
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.returncode, json.loads(out.read_text()), done.stdout
+
+
+def outcomes(data: dict[str, object]) -> dict[str, dict[str, str]]:
+    tasks: list[dict[str, object]] = data["tasks"]  # type: ignore[assignment]
+    return {
+        str(task["id"]): {str(verdict["name"]): str(verdict["outcome"]) for verdict in task["verdicts"]}  # type: ignore[attr-defined]
+        for task in tasks
+        if task["in_scope"]
+    }
+
+
+def test_the_index_is_judged(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    code, data, text = report(repo)
+    assert code == 0
+    assert outcomes(data) == {
+        "pages": {"assertion_exists": "pass"},
+        "tests-hold": {"file_not_modified": "pass", "short": "pass", "test_must_pass": "pass", "no_network": "skip"},
+    }
+    assert "Gate summary: 2/2 tasks passed" in text
+
+
+def test_what_is_not_staged_is_not_judged(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    write(repo, {"src/page.py": "syntax error\n", "tests/test_page.py": "x"})
+    assert report(repo)[0] == 0
+
+
+def test_a_broken_oracle_fails_and_the_others_are_asked(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "\n" * 6 + "raise SystemExit(3)\n", "tests/test_page.py": "pass\n"})
+    git("add", "-A")
+    code, data, text = report(repo)
+    assert code == 1
+    assert outcomes(data)["tests-hold"] == {
+        "file_not_modified": "fail",
+        "short": "fail",
+        "test_must_pass": "fail",
+        "no_network": "skip",
+    }
+    assert text.rstrip().splitlines()[-1] == "gate run"
+
+
+def test_the_repeat_command_gives_the_same_verdict(repo: Path, git: Git) -> None:
+    write(repo, {"tests/test_page.py": "pass\n"})
+    git("add", "-A")
+    git("commit", "-qm", "weaken")
+    code, data, text = report(repo)
+    again = text.rstrip().splitlines()[-1].split()
+    assert code == 1
+    assert again[:2] == ["gate", "run"]
+    code_again, data_again, _ = report(repo, *again[2:])
+    assert (code_again, outcomes(data_again)) == (code, outcomes(data))
+
+
+@pytest.mark.parametrize(
+    ("change", "notice"),
+    [
+        pytest.param({"gate.yaml": MANIFEST.replace('"tests/**"}', '"none"}')}, "gate.yaml", id="manifest"),
+        pytest.param({"gate.yaml": "not: a manifest"}, "gate.yaml", id="manifest that is none"),
+        pytest.param({"oracles/short.py": PLUGIN.replace("> self.limit", "> 99")}, "oracles/short.py", id="plugin"),
+        pytest.param({"tasks/pages.json": {**TASK, "oracles": []}}, "tasks/pages.json", id="task document"),
+    ],
+)
+def test_a_change_to_the_judge_has_no_effect_but_a_notice(
+    repo: Path, git: Git, change: dict[str, object], notice: str
+) -> None:
+    write(repo, {"src/page.py": "\n" * 9, "tests/test_page.py": "pass\n"})
+    git("add", "-A")
+    before = outcomes(report(repo)[1])
+    write(repo, change)
+    git("add", "-A")
+    git("commit", "-qm", "change the judge")
+    code, data, _ = report(repo)
+    assert code == 1
+    assert outcomes(data) == before
+    base = git("rev-parse", "--short=12", "origin/main")
+    assert [(note["path"], note["message"]) for note in data["notices"]] == [  # type: ignore[attr-defined]
+        (
+            notice,
+            f"This change edits {notice}, a file of the judge; the version of base {base} judges it.",
+        )
+    ]
+
+
+def test_the_recording_and_the_product_come_from_the_head(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "last = 2\n", "recordings/pages.json": {"steps": []}})
+    git("add", "-A")
+    code, data, _ = report(repo)
+    assert code == 1
+    assert outcomes(data)["pages"] == {"assertion_exists": "fail"}
+
+
+def test_the_head_judges_itself_only_when_asked_and_says_so(repo: Path, git: Git) -> None:
+    write(repo, {"gate.yaml": MANIFEST.replace('"tests/**"}', '"none*"}'), "tests/test_page.py": "pass\n"})
+    git("add", "-A")
+    code, data, text = report(repo, "--judge", "head")
+    assert code == 4
+    assert outcomes(data)["tests-hold"]["file_not_modified"] == "error"
+    assert "The judge is read from the index: the caller asked for it (`judge: head`)." in text
+
+
+def test_a_recording_that_the_change_adds_is_its_evidence(repo: Path, git: Git) -> None:
+    steps = [
+        {"tool": "write_file", "args": {"path": "src/page.py", "content": "last = 2\n"}},
+        {"tool": "run_command", "args": {"command": "curl https://example.org/x"}},
+    ]
+    write(repo, {"src/page.py": "last = 2\n", "recordings/head/a.json": {"steps": steps}})
+    git("add", "-A")
+    code, data, _ = report(repo)
+    assert code == 1
+    assert outcomes(data)["tests-hold"] == {
+        "file_not_modified": "pass",
+        "short": "pass",
+        "test_must_pass": "pass",
+        "no_network": "fail",
+        "explained": "pass",
+    }
+
+
+def test_a_recording_of_other_work_explains_nothing(repo: Path, git: Git) -> None:
+    steps = [{"tool": "write_file", "args": {"path": "other.py", "content": "x"}}]
+    write(repo, {"src/page.py": "last = 2\n", "recordings/head/a.json": {"steps": steps}})
+    git("add", "-A")
+    code, data, text = report(repo)
+    assert code == 1
+    assert outcomes(data)["tests-hold"]["explained"] == "fail"
+    assert "The recording explains nothing of the change of src/page.py: it records other work" in text
+
+
+def test_nothing_in_scope_is_no_failure_unless_the_policy_says_so(repo: Path, git: Git) -> None:
+    write(repo, {"README.md": "x"})
+    git("add", "-A")
+    code, data, _ = report(repo)
+    assert (code, outcomes(data), data["verdict"]) == (0, {}, "skip")
+    write(repo, {"gate.yaml": MANIFEST + "policy: {on_empty: fail}\n"})
+    git("add", "-A")
+    git("commit", "-qm", "stricter")
+    git("push", "-q", "origin", "HEAD:main")
+    git("fetch", "-q")
+    write(repo, {"README.md": "y"})
+    git("add", "-A")
+    code, data, _ = report(repo)
+    assert (code, outcomes(data), data["verdict"]) == (1, {}, "fail")
+
+
+def test_report_only_is_said_loudly(repo: Path, git: Git) -> None:
+    write(repo, {"gate.yaml": MANIFEST + "policy: {enforce: false}\n", "tests/test_page.py": "pass\n"})
+    git("add", "-A")
+    code, data, text = report(repo, "--judge", "head")
+    assert code == 0
+    assert outcomes(data)["tests-hold"]["file_not_modified"] == "fail"
+    assert text.startswith("enforce is false: this run only reports, whatever it finds\n")
+    assert "exit 0: enforce is false, this is a report only: with enforcement the exit code is 1" in text
+
+
+def test_a_broken_task_is_its_own_error_and_the_others_are_judged(repo: Path, git: Git, tmp_path: Path) -> None:
+    write(repo, {"tasks/pages.json": '{"id": "pages",', "src/page.py": "last = 2\n"})
+    git("add", "-A")
+    junit = tmp_path / "junit.xml"
+    code, data, _ = report(repo, "--judge", "head", "--junit", str(junit))
+    assert code == 4
+    assert outcomes(data)["pages"] == {"task": "error"}
+    assert outcomes(data)["tests-hold"]["test_must_pass"] == "pass"
+    assert junitparser.JUnitXml.fromfile(str(junit)).errors == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--base", "nowhere"], 3, "nowhere"),
+        (["--task", "nobody"], 2, "there is no task 'nobody' in gate.yaml"),
+        (["--manifest", "missing.yaml"], 2, "missing.yaml"),
+        (["--tasks", "tasks"], 2, "--trajectory FILE is missing: --tasks and --trajectory go together"),
+    ],
+)
+def test_what_ends_a_run_early_is_reported_all_the_same(
+    repo: Path, git: Git, arguments: list[str], code: int, message: str
+) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    found, data, text = report(repo, *arguments)
+    assert found == code
+    assert message in text
+    assert data["tasks"] == []
+    assert data["verdict"] == "error"
+
+
+def test_outside_of_git_every_task_is_judged_when_asked(tmp_path: Path) -> None:
+    root = tmp_path / "plain"
+    write(
+        root,
+        {"gate.yaml": "version: 1\ntasks: [{task: t.json, trajectory: r.json}]", "t.json": TASK, "r.json": RECORDING},
+    )
+    code, data, _ = report(root, "--diff", "all")
+    assert (code, outcomes(data)) == (0, {"pages": {"assertion_exists": "pass"}})
+    code, data, text = report(root)
+    assert code == 3
+    assert "is in no git repository, so there is no change to judge" in text
+
+
+def test_commands_are_left_out_in_the_hook(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    code, data, text = report(repo, "--pre-commit")
+    assert code == 0
+    assert outcomes(data)["tests-hold"]["test_must_pass"] == "skip"
+    assert "1 oracle" in text.rstrip().splitlines()[-1]
