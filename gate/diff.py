@@ -109,10 +109,12 @@ def decide(request: Request, event: Event | None, *, staged: bool) -> Way:
         raise ChangeError("`--head` needs `--base`: name the commit that the change starts from", kind="usage")
     if request.from_ref or request.to_ref:
         return Way.PUSH
-    if request.hook and (staged or not request.ci):
+    if request.hook and not request.ci:
         return Way.STAGED
     if event is not None and event.name == "pull_request":
-        return Way.EVENT
+        return Way.EVENT  # before the index: an earlier step of the job runs the head's code, and could stage one file
+    if request.hook and staged:
+        return Way.STAGED
     if event is None and not request.hook:
         return Way.STAGED if staged else Way.UPSTREAM
     if request.everything:

@@ -35,7 +35,7 @@ def find(*, git: Git, change: Change, head: Source, choice: Judge | None, ci: bo
         return _head(head, "the caller asked for it (`judge: head`)")
     commit = change.upstream if change.staged else change.base
     if commit is None:
-        if ci and not change.staged:
+        if ci:
             raise ManifestError(
                 f"there is no base revision to read {manifest} from; pass `--judge head` to judge with the head's own",
                 kind="no_manifest",
