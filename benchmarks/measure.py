@@ -101,7 +101,7 @@ def compare(subject: Command, floor: Sequence[Command], *, rounds: int = ROUNDS)
 def _checked(command: Command) -> Cost:
     ended = once(command)
     if not command.right(ended):
-        raise SystemExit(f"not the expected verdict, exit code {ended.code}:\n{command.words}\n{ended.output}")
+        raise SystemExit(f"not the expected verdict, exit code {ended.code}:\n{command.words}\n{ended.output[-1000:]}")
     return ended.cost
 
 
@@ -109,7 +109,7 @@ def show(name: str, figure: Figure, *, most: float) -> bool:
     """Print one line; whether the ratio is within its bound."""
     within = figure.ratio <= most
     print(
-        f"{name:44} {figure.cpu * 1000:7.1f} ms  floor {figure.floor * 1000:5.1f} ms  ratio {figure.ratio:5.1f} "
+        f"{name:40} {figure.cpu * 1000:7.1f} ms  floor {figure.floor * 1000:5.1f} ms  ratio {figure.ratio:5.1f} "
         f"({figure.low:.1f} to {figure.high:.1f})  at most {most:g}: {'yes' if within else 'NO'}  "
         f"peak {figure.peak:.0f} MiB"
     )

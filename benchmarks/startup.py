@@ -73,7 +73,7 @@ def hook(gate: Path, folder: Path) -> tuple[Command, list[Command]]:
 
 
 def _out_of_scope(ended: Ended) -> bool:
-    return ended.code == 0 and "no task is in scope" in ended.output
+    return ended.code == 0 and "200 tasks out of scope" in ended.output
 
 
 def hook_manifest(tasks: int) -> str:
@@ -115,6 +115,7 @@ def _task(number: int) -> dict[str, object]:
     return {
         "id": f"task-{number}",
         "name": f"Mend module {number}",
+        "description": "The source is wrong, the readme is right.",
         "prompt": f"Mend add() of module {number}.",
         "workspace": {"calc.py": "def add(a, b):\n    return a - b\n", "README.md": f"# Module {number}\n"},
         "oracles": [

@@ -137,11 +137,12 @@ def test_imports_nothing_of_the_checkout(installed: Installed) -> None:
 
 def test_fails_a_bad_change(installed: Installed, tmp_path: Path) -> None:
     request = PullRequest(tmp_path, "regression", {"notes.md": "Done.\n"})
-    done = request.judge(given=installed.given)
+    done = request.judge({"commands": "false"}, installed.given)
     assert (done.conclusion, done.exit_code) == ("failure", 1), done.log
-    expected = {"verdict": "fail", "passed": "0", "failed": "3", "errors": "0", "skipped": "0", "junit": "", "json": ""}
+    expected = {"verdict": "fail", "passed": "0", "failed": "2", "errors": "0", "skipped": "1", "junit": "", "json": ""}
     assert done.outputs == expected
-    assert {note.level for note in done.annotations} == {"error"}
+    errors = [(note.level, note.file) for note in done.annotations if note.level == "error"]
+    assert errors == [("error", "tasks/fix-add.json")] * 2
     assert "fix-add" in "".join(done.summaries)
 
 

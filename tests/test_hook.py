@@ -167,6 +167,8 @@ def test_is_never_green_for_all_files_in_ci(repository: Repository) -> None:
 def test_leaves_an_empty_commit_and_an_amended_one_alone(repository: Repository) -> None:
     done = repository.commit("--allow-empty", "-m", "Nothing")
     assert (done.code, repository.tip) == (0, "Nothing"), done.output
+    repository.write("notes/new.md", "New.\n")
+    repository.commit()
     done = repository.commit("--amend", "-m", "Reworded")
     assert (done.code, repository.tip) == (0, "Reworded"), done.output
 
@@ -196,7 +198,7 @@ def test_runs_commands_where_told(tmp_path: Path, published: Path, tool: Tool) -
     repository.write("gate.yaml", _MANIFEST.replace("test -f .git/index", "exit 7"))
     done = repository.commit()
     assert (done.code, repository.tip) == (1, "Begin"), done.output
-    assert "exit code 7" in done.output
+    assert "Command failed (exit 7)" in done.output
 
 
 def test_is_declared_as_the_page_says() -> None:
