@@ -1,0 +1,42 @@
+"""The examples: manual and end-to-end test at once. Each has its expected output."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/gate.yaml"))
+EXITS = {"quickstart": 0, "regression": 1, "plugin": 0}
+
+
+def output(name: str, tmp_path: Path) -> tuple[int, str]:
+    """What `gate run --diff all` prints for a copy of the example outside of git."""
+    folder = tmp_path / name
+    subprocess.run(["cp", "-r", str(ROOT / "examples" / name), str(folder)], check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "gate", "run", "--diff", "all"],
+        cwd=folder,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.returncode, re.sub(r"\d+\.\d+ s\b", "N s", done.stdout)
+
+
+def test_every_example_says_how_it_ends() -> None:
+    assert set(EXAMPLES) == set(EXITS)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_output_is_the_expected_one(name: str, tmp_path: Path) -> None:
+    code, text = output(name, tmp_path)
+    expected = (ROOT / "examples" / name / "expected.txt").read_text()
+    assert text == expected, f"if this is right: cd examples/{name} && gate run --diff all > expected.txt"
+    assert code == EXITS[name]
