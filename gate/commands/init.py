@@ -83,7 +83,7 @@ def look(top: Path) -> Found:
 
 
 def manifest(found: Found) -> str:
-    """A first manifest: one task that guards the tests of the repository."""
+    """A first manifest: one task that runs the tests of the repository."""
     scope = ", ".join(f'"{pattern}"' for pattern in found.scope)
     return f"""\
 # yaml-language-server: $schema=https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/manifest.v1.json
@@ -91,8 +91,8 @@ def manifest(found: Found) -> str:
 # would be judged. In a pull request this file is read from the base: a change to it counts from the next one on.
 version: 1
 tasks:
-  - id: tests-hold
-    prompt: Whatever was asked, the tests stay as they are and pass.
+  - id: tests-pass
+    prompt: Whatever was asked, the tests pass.
     # In scope when the change touches one of these.
     scope: [{scope}]
     # The tree before is the change's base, the tree after is the pull request's own.
@@ -101,8 +101,9 @@ tasks:
     trajectory: recordings/**
     oracles:
       - {{type: test_must_pass, command: {found.command}, timeout: 10m}}
-      - {{type: file_not_modified, path: "{found.tests}"}}
       - {{type: no_network}}
+      # For tasks in which the tests must stay as they are; a new file there counts as a change too.
+      # - {{type: file_not_modified, path: "{found.tests}"}}
 # policy:
 #   on_empty: pass      # fail: a change that no task covers is red
 #   fail_level: error   # warning, notice: stricter

@@ -1,102 +1,13 @@
 """`gate run` on real repositories, as a person or a workflow starts it."""
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import junitparser
 import pytest
 
+from tests.commands.repository import MANIFEST, PLUGIN, RECORDING, TASK, gate, write
 from tests.conftest import Git
-
-MANIFEST = """\
-version: 1
-plugins: [oracles/short.py]
-tasks:
-  - task: tasks/pages.json
-    trajectory: recordings/pages.json
-    scope: ["src/**"]
-  - id: tests-hold
-    scope: ["src/**", "tests/**"]
-    workspace: {git: base}
-    trajectory: recordings/head/*.json
-    oracles:
-      - {type: file_not_modified, path: "tests/**"}
-      - {type: short, limit: 5}
-      - {type: test_must_pass, command: python -c "import src.page"}
-      - {type: no_network}
-  - id: docs
-    scope: ["docs/**"]
-    oracles: [{type: assertion_exists, path: docs/a.md, pattern: a}]
-"""
-PLUGIN = '''
-from collections.abc import Iterator
-from gate.oracle import Oracle, Trial
-from gate.report import Finding
-
-class Short(Oracle, frozen=True):
-    """src/page.py has at most `limit` lines."""
-    limit: int
-    def judge(self, trial: Trial) -> Iterator[Finding]:
-        lines = trial.after.read("src/page.py").count(b"\\n")
-        if lines > self.limit:
-            yield Finding(message=f"{lines} lines", path="src/page.py", line=self.limit + 1)
-'''
-TASK = {
-    "id": "pages",
-    "name": "Pages",
-    "description": "",
-    "prompt": "Fix it",
-    "workspace": {"page.py": "last = 1\n"},
-    "oracles": [{"type": "assertion_exists", "path": "page.py", "pattern": "last = 2"}],
-}
-RECORDING = {"steps": [{"tool": "str_replace", "args": {"path": "page.py", "old_string": "1", "new_string": "2"}}]}
-
-
-def write(root: Path, files: Mapping[str, object]) -> None:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content if isinstance(content, str) else json.dumps(content))
-
-
-@pytest.fixture
-def repo(tmp_path: Path, git: Git) -> Path:
-    """A repository whose `origin/main` has the manifest, with the branch `work` checked out on it."""
-    git("init", "-q")
-    root = tmp_path / "repo"
-    write(
-        root,
-        {
-            "gate.yaml": MANIFEST,
-            "oracles/short.py": PLUGIN,
-            "tasks/pages.json": TASK,
-            "recordings/pages.json": RECORDING,
-            "src/page.py": "last = 1\n",
-            "tests/test_page.py": "assert True\n",
-        },
-    )
-    git("add", "-A")
-    git("commit", "-qm", "base")
-    subprocess.run(["git", "clone", "-q", "--bare", str(root), str(tmp_path / "origin")], check=True)
-    git("remote", "add", "origin", str(tmp_path / "origin"))
-    git("fetch", "-q", "origin")
-    git("switch", "-qc", "work", "--track", "origin/main")
-    return root
-
-
-def gate(root: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "gate", *arguments],
-        cwd=root,
-        env={**os.environ, "PYTHONSAFEPATH": "1", **environ},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def report(root: Path, *arguments: str, **environ: str) -> tuple[int, dict[str, object], str]:

@@ -1,0 +1,43 @@
+"""`gate explain`."""
+
+import json
+from pathlib import Path
+
+from tests.commands.repository import gate
+
+
+def test_a_manual(repo: Path) -> None:
+    done = gate(repo, "explain", "assertion-exists")
+    lines = done.stdout.splitlines()
+    assert lines[:3] == ["assertion_exists", "", "  The pattern is still found in the file after the agent's edits."]
+    assert "  path           text                     required" in lines
+    assert "  pattern        regular expression       required" in lines
+    assert lines[-1] == "Needs: nothing"
+
+
+def test_what_an_oracle_needs(repo: Path) -> None:
+    assert gate(repo, "explain", "no_network").stdout.splitlines()[-2:] == [
+        "Needs: recording",
+        "Asserts an absence: it holds on an untouched workspace too.",
+    ]
+
+
+def test_a_plugin_of_the_repository(repo: Path) -> None:
+    assert "src/page.py has at most `limit` lines." in gate(repo, "explain", "short").stdout
+
+
+def test_the_list(repo: Path) -> None:
+    names = [line.split()[0] for line in gate(repo, "explain").stdout.splitlines()]
+    assert names == ["assertion_exists", "explained", "file_not_modified", "no_network", "short", "test_must_pass"]
+
+
+def test_an_unknown_one(repo: Path) -> None:
+    done = gate(repo, "explain", "no_netwrk")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "gate: there is no oracle 'no_netwrk'; did you mean `no_network`?\n",
+    )
+
+
+def test_the_schema(repo: Path) -> None:
+    assert json.loads(gate(repo, "explain", "--schema").stdout)["title"] == "trajectory-gate manifest"

@@ -1,0 +1,40 @@
+"""`gate plan`."""
+
+import json
+from pathlib import Path
+
+from tests.commands.repository import gate, write
+from tests.conftest import Git
+
+
+def test_it_says_what_is_in_what_is_out_and_why(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    base = git("rev-parse", "--short=12", "HEAD")
+    done = gate(repo, "plan")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        f"change: the staged index against HEAD {base}",
+        f"judge:  base {base}",
+        "in  pages: the change touches src/page.py",
+        "      recording recordings/pages.json",
+        "      replay: assertion_exists",
+        "in  tests-hold: the change touches src/page.py",
+        "      no recording: this change adds or modifies no recording at recordings/head/*.json",
+        "      head: file_not_modified, short, test_must_pass, no_network",
+        "out docs: none of 1 changed file matches docs/**",
+    ]
+
+
+def test_as_json(repo: Path, git: Git) -> None:
+    write(repo, {"docs/a.md": "a"})
+    git("add", "-A")
+    done = gate(repo, "plan", "--json")
+    tasks = {task["id"]: (task["in_scope"], task["oracles"]) for task in json.loads(done.stdout)["tasks"]}
+    assert tasks == {"pages": (False, []), "tests-hold": (False, []), "docs": (True, ["assertion_exists"])}
+
+
+def test_nothing_is_judged(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "raise SystemExit(1)\n", "tests/test_page.py": "changed"})
+    git("add", "-A")
+    assert gate(repo, "plan").returncode == 0

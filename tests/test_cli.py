@@ -1,0 +1,66 @@
+"""The one error boundary, and which verb is called."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gate import __version__
+from gate.cli import main
+from tests.conftest import ROOT
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"gate {__version__}\n"
+
+
+def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for verb in (ROOT / "gate" / "commands").glob("[a-z]*.py"):
+        assert f"\n  {verb.stem:9} " in text
+
+
+def test_no_verb_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert capsys.readouterr().out.startswith("usage: gate VERB")
+
+
+def test_an_unknown_verb_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rnu"]) == 2
+    assert capsys.readouterr().err == "gate: there is no verb 'rnu'; did you mean `run`?\n"
+
+
+def test_what_a_user_can_mend_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["plan"]) == 3
+    assert capsys.readouterr().err == (
+        f"gate: {tmp_path} is in no git repository, so there is no change to judge; "
+        "run inside one, or pass `--diff all` to judge every task\n"
+    )
+
+
+def test_a_reader_who_leaves_early_is_no_traceback() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -P -m gate explain --schema | head -c 10",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+def test_an_interrupt_is_130() -> None:
+    script = "import gate.registry, sys\ndef no(*_): raise KeyboardInterrupt\ngate.registry.load = no\n"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script + "from gate.cli import main\nsys.exit(main(['run']))"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (130, "gate: interrupted\n")
