@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from lxml import etree
 from markdown_it import MarkdownIt
 
@@ -16,6 +16,7 @@ from tests import runner
 from tests.hostile import TEXT
 
 
+@example("%0A%250A\r\n::x")
 @given(TEXT)
 def test_the_runner_reads_back_what_command_data_wrote(text: str) -> None:
     written = escape.command_data(text)
@@ -23,6 +24,7 @@ def test_the_runner_reads_back_what_command_data_wrote(text: str) -> None:
     assert not re.search(r"[\r\n]", written)
 
 
+@example("a,title=b::c%2C\r\n", ",file=x:")
 @given(TEXT, TEXT)
 def test_the_runner_reads_back_what_command_property_wrote(file: str, title: str) -> None:
     line = f"::error file={escape.command_property(file)},title={escape.command_property(title)}.::x"

@@ -244,7 +244,8 @@ def test_colour_wraps_at_the_width_but_never_the_command() -> None:
     ]
 
 
-def test_the_outcome_has_its_colour() -> None:
+def test_the_outcome_has_its_colour_whatever_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")  # who calls has looked at it
     coloured = console.render(reports.BAD, colour=True)
     assert "\x1b[32m[PASS]\x1b[0m task=pagination\n" in coloured
     assert "\x1b[1;31m  [FAIL]\x1b[0m file_not_modified" in coloured

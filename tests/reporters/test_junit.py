@@ -238,6 +238,7 @@ def test_hostile_text_is_shown_and_adds_no_case() -> None:
     assert root.find(".//testcase").get("file") == f"{line}.py"
     assert root.find(".//testcase/system-out").text == shown
     assert escape.xml(HOSTILE) == shown
+    assert runner.commands(junit.render(report).decode()) == []
 
 
 def test_two_oracles_that_read_alike_stay_two_cases() -> None:
