@@ -9,17 +9,20 @@ from gate.arguments import has, operands, value
 from gate.rewriters import patched, rewritten
 from gate.shell import Simple
 from gate.target import EVERYTHING, How, Target, Targets
+from gate.wrapper import SHELLS
 
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&\d|NUL|\$null", re.IGNORECASE)
 _WRITING = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<>"])
 
 
 def changes(simple: Simple) -> tuple[Target, ...]:
-    """Every target of one simple command, each once, redirections first."""
+    """Every target of one simple command, each once, redirections first; scripts that it runs are among them."""
     written = (Target(to.target) for to in simple.redirections if to.operator in _WRITING)
     found = [target for target in written if not _NOWHERE.fullmatch(target.path)]
     name = simple.program
     rule = _RULES.get(name) or _RULES.get(name.lower())
+    if rule is None and simple.words and "/" in simple.words[0]:
+        found.append(Target(simple.words[0], How.RUNS))
     found.extend(filter(None, map(_named, rule(simple) if rule else rewritten(simple))))
     return tuple(dict.fromkeys(found))
 
@@ -116,7 +119,16 @@ def _operands_after_scripts(words: tuple[str, ...]) -> list[str]:
     return found
 
 
-_CODE = {"python": "c", "php": "r", "perl": "eE", "node": "ep", "nodejs": "ep", "deno": "", "bun": "e"}
+_CODE = {
+    "python": "c",
+    "php": "r",
+    "perl": "eE",
+    "node": "ep",
+    "nodejs": "ep",
+    "deno": "",
+    "bun": "e",
+    **dict.fromkeys(SHELLS, "c"),
+}
 
 
 def _script(simple: Simple) -> Targets:
@@ -128,6 +140,7 @@ def _script(simple: Simple) -> Targets:
             yield Target("\n".join(words[at + 1 :]), How.MENTIONS)
             return
         if not word.startswith("-"):
+            yield Target(word, How.RUNS)
             return
     yield from (Target(text, How.MENTIONS) for text in simple.heredocs if text)
 
@@ -205,8 +218,9 @@ _RULES: dict[str, Callable[[Simple], Targets]] = {
     **dict.fromkeys(("cp", "install", "gcp", "ginstall"), _copied),
     **dict.fromkeys(("chmod", "chown", "chgrp"), _modes),
     **dict.fromkeys(("python", "node", "nodejs", "deno", "bun", "ruby", "php", "osascript", "lua", "Rscript"), _script),
+    **dict.fromkeys(SHELLS, _script),
     **dict.fromkeys(("awk", "gawk"), _awk),
-    **dict.fromkeys(("ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "code"), _editor),
+    **dict.fromkeys(("ed", "ex", "vi", "vim", "nvim", "nano", "emacs"), _editor),
     **dict.fromkeys(("curl", "wget"), _downloaded),
     **dict.fromkeys(("tar", "unzip", "bsdtar"), _unpacked),
     **dict.fromkeys(("sort", "shuf", "uniq"), _sorted_into),

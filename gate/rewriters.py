@@ -205,25 +205,25 @@ def _formatted(simple: Simple, forms: tuple[_Form, ...]) -> Targets:
 
 
 _MANAGERS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "bun": ("install i add a remove rm update", ("package.json", "bun.lock", "bun.lockb")),
-    "bundle": ("install update add remove lock", ("Gemfile", "Gemfile.lock")),
-    "cargo": ("add remove rm update generate-lockfile", ("Cargo.toml", "Cargo.lock")),
-    "composer": ("install require remove update", ("composer.json", "composer.lock")),
-    "go": ("get mod", ("go.mod", "go.sum")),
-    "npm": ("install i add uninstall remove rm update version pkg", ("package.json", "package-lock.json")),
-    "pdm": ("add remove update lock install", ("pyproject.toml", "pdm.lock")),
-    "pipenv": ("install uninstall update lock", ("Pipfile", "Pipfile.lock")),
-    "pnpm": ("install i add remove rm update", ("package.json", "pnpm-lock.yaml")),
-    "poetry": ("add remove update lock version", ("pyproject.toml", "poetry.lock")),
-    "uv": ("add remove lock sync version", ("pyproject.toml", "uv.lock")),
-    "yarn": ("install add remove upgrade up", ("package.json", "yarn.lock")),
+    "bun": ("install|i|add|a|remove|rm|update", ("package.json", "bun.lock", "bun.lockb")),
+    "bundle": ("install|update|add|remove|lock", ("Gemfile", "Gemfile.lock")),
+    "cargo": ("add|remove|rm|update|generate-lockfile", ("Cargo.toml", "Cargo.lock")),
+    "composer": ("install|require|remove|update", ("composer.json", "composer.lock")),
+    "go": ("get|mod tidy|mod edit|mod vendor|mod init", ("go.mod", "go.sum")),
+    "npm": ("install|i|add|uninstall|remove|rm|update|version|pkg", ("package.json", "package-lock.json")),
+    "pdm": ("add|remove|update|lock|install", ("pyproject.toml", "pdm.lock")),
+    "pipenv": ("install|uninstall|update|lock", ("Pipfile", "Pipfile.lock")),
+    "pnpm": ("install|i|add|remove|rm|update", ("package.json", "pnpm-lock.yaml")),
+    "poetry": ("add|remove|update|lock|version", ("pyproject.toml", "poetry.lock")),
+    "uv": ("add|remove|lock|sync|version", ("pyproject.toml", "uv.lock")),
+    "yarn": ("install|add|remove|upgrade|up", ("package.json", "yarn.lock")),
 }
 
 
 def _managed(simple: Simple, verbs: str, files: tuple[str, ...]) -> Targets:
     words = operands(simple.arguments, "-C --dir --prefix --directory --project")
     verb = words[0] if words else "install" if simple.program == "yarn" else ""
-    if verb in verbs.split():
+    if {verb, " ".join(words[:2])} & set(verbs.split("|")):
         folder = value(simple.arguments, "-C", "--dir", "--prefix", "--directory") or ""
         for name in files:
             yield Target(posixpath.join(folder, name))

@@ -18,6 +18,9 @@ class How(enum.StrEnum):
     MENTIONS = "mentions"
     """A script that the command runs; `path` is its text, and any path in it may be changed."""
 
+    RUNS = "runs"
+    """A script that the command runs; `path` is its file, whose text whoever has it can look into."""
+
 
 class Target(msgspec.Struct, frozen=True):
     """A path that a command changes, as written there: relative to the command's folder, expansions not expanded.
@@ -37,6 +40,8 @@ class Target(msgspec.Struct, frozen=True):
         `directory` is absolute or relative to the workspace, None where it is not known; `root` is where the workspace
         was, absolute, where that is known. What is not known counts as reached when the rest of the path is the same.
         """
+        if self.how is How.RUNS:
+            return False
         if self.everything:
             return not (directory and root and _beneath(directory, root) is None)
         if self.how is How.MENTIONS:
@@ -45,7 +50,7 @@ class Target(msgspec.Struct, frozen=True):
         return any(self._is_at(place, path, directory, root) for place in _alternatives(self.path))
 
     def place(self, *, directory: str | None, root: str | None = None) -> str | None:
-        """The one path of the workspace that this target names; None where it names none or several."""
+        """The one path of the workspace that this target names; None where it names none, several or everything."""
         if self.everything or self.how is How.MENTIONS or directory is None:
             return None
         whole = posixpath.normpath(posixpath.join(directory, self.path))

@@ -32,6 +32,7 @@ _SIMPLE: dict[str, tuple[str, int]] = {
     "noglob": ("", 0),
     "proxychains4": ("-f", 0),
     "proxychains": ("-f", 0),
+    "rtk": ("", 0),
     "setsid": ("", 0),
     "stdbuf": ("-i -o -e --input --output --error", 0),
     "strace": ("-e -o -p -s -u", 0),

@@ -36,6 +36,7 @@ from tests.test_effects import _changed
         pytest.param("npm run format; make fmt; yarn lint:fix", ["*", "*", "*"], id="scripts"),
         pytest.param("npm install x", ["package.json", "package-lock.json"], id="npm install"),
         pytest.param("pnpm -C sub add x", ["sub/package.json", "sub/pnpm-lock.yaml"], id="pnpm elsewhere"),
+        pytest.param("go mod tidy", ["go.mod", "go.sum"], id="go mod"),
         pytest.param("yarn", ["package.json", "yarn.lock"], id="yarn alone"),
         pytest.param("uv add x; cargo add y", ["pyproject.toml", "uv.lock", "Cargo.toml", "Cargo.lock"], id="uv, cargo"),
     ],
@@ -55,7 +56,7 @@ def test_what_is_rewritten(text: str, found: list[str]) -> None:
         pytest.param("git", id="git alone"),
         pytest.param("black --check .; ruff format --diff; ruff check src; prettier --check a", id="checked only"),
         pytest.param("eslint src; gofmt -l .; isort -c a; cargo fmt --check", id="listed only"),
-        pytest.param("cargo build; go test ./...; npm ci; npm test; npm run format:check", id="built"),
+        pytest.param("cargo build; go test ./...; go mod graph; npm ci; npm test; npm run format:check", id="built"),
         pytest.param("make; npm; uv pip install x", id="nothing said"),
     ],
 )  # fmt: skip

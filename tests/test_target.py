@@ -63,6 +63,7 @@ def test_what_is_reached(target: Target, path: str, directory: str | None, root:
         pytest.param(EVERYTHING, "a.py", "/tmp/clone", ROOT, id="everything elsewhere"),
         pytest.param(Target("open('data.py')", How.MENTIONS), "a.py", "", None, id="end of another name"),
         pytest.param(Target("open('t.pyc')", How.MENTIONS), "t.py", "", None, id="start of another name"),
+        pytest.param(Target("a.py", How.RUNS), "a.py", "", None, id="a script that is only run"),
         pytest.param(Target("print(1)", How.MENTIONS), "a.py", "/", ROOT, id="script without it"),
     ],
 )
@@ -72,3 +73,21 @@ def test_what_is_not_reached(target: Target, path: str, directory: str | None, r
 
 def test_alternatives_of_alternatives_end() -> None:
     assert not Target("{a,b}" * 50).reaches("a.py", directory="")
+
+
+@pytest.mark.parametrize(
+    ("target", "directory", "root", "place"),
+    [
+        pytest.param(Target("./x/../a.py"), "src", None, "src/a.py", id="relative"),
+        pytest.param(Target("/home/u/repo/a.py"), "", ROOT, "a.py", id="absolute"),
+        pytest.param(Target("a.py"), "/home/u/repo/src", ROOT, "src/a.py", id="absolute folder"),
+        pytest.param(Target("a.py"), None, ROOT, None, id="folder not known"),
+        pytest.param(Target("/home/u/repo/a.py"), "", None, None, id="root not known"),
+        pytest.param(Target("../a.py"), "", None, None, id="above"),
+        pytest.param(Target("/etc/a.py"), "", ROOT, None, id="elsewhere"),
+        pytest.param(EVERYTHING, "", ROOT, None, id="everything"),
+        pytest.param(Target("x", How.MENTIONS), "", ROOT, None, id="script"),
+    ],
+)
+def test_the_place_of_a_target(target: Target, directory: str | None, root: str | None, place: str | None) -> None:
+    assert target.place(directory=directory, root=root) == place

@@ -1,7 +1,8 @@
 """`file_not_modified`: protected files are what they were."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from typing import ClassVar
 
 from gate.errors import CannotJudge
@@ -9,8 +10,11 @@ from gate.oracle import Oracle, Trial
 from gate.path import printable
 from gate.report import Evidence, Finding
 from gate.scope import Patterns, is_glob
-from gate.target import Target
+from gate.target import How, Target
 from gate.trajectory import Command, Ok, Step
+
+_LARGEST_SCRIPT = 1024 * 1024
+_DEEPEST = 3  # scripts that run scripts
 
 
 class FileNotModified(Oracle, frozen=True):
@@ -22,8 +26,8 @@ class FileNotModified(Oracle, frozen=True):
     A path that is not in the start workspace, or a glob that matches nothing, is *error*: it protects nothing.
 
     Under `state: replay` only recorded edits are applied, so a recorded command that may have changed a protected file
-    (`rm`, `sed -i`, `git checkout`, a formatter, a script that names it, …) is *error*: what it did is not known. Steps
-    that the recording marks as failed do not count.
+    (`rm`, `sed -i`, `git checkout`, a formatter, a script of the agent in which its path stands, …) is *error*: what
+    it did is not known. Steps that the recording marks as failed do not count.
     """
 
     asserts_absence: ClassVar[bool] = True
@@ -67,12 +71,12 @@ class FileNotModified(Oracle, frozen=True):
 
     def _refuse_commands(self, protected: list[str], trial: Trial) -> None:
         patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
-        root = trial.replay.directory if trial.replay else trial.trajectory.directory
-        for step, command, target, directory in _targets(trial.trajectory.steps, root):
+        commands = _Commands(trial)
+        for step, command, target, directory in commands:
             names = (posixpath.join(trial.folder, name) for name in protected)
-            reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
+            reached = next((name for name in names if commands.reach(target, name, directory)), None)
             if reached is None and patterns:
-                place = target.place(directory=directory, root=root) or ""
+                place = target.place(directory=directory, root=commands.root) or ""
                 inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
                 reached = place if inside and patterns.match(inside) else None
             if reached is not None:
@@ -83,18 +87,62 @@ class FileNotModified(Oracle, frozen=True):
                 )
 
 
-def _targets(steps: Iterable[Step], root: str | None) -> Iterator[tuple[Step, Command, Target, str | None]]:
-    """What each recorded command changes, and the folder it did that from."""
-    from gate.effects import changes  # only a replay with commands needs the table
-    from gate.shell import commands
+class _Commands:
+    """What each recorded command changes, and the folder it did that from; scripts that were written are read too."""
 
-    for step in steps:
-        for command in step.commands if step.ok is not Ok.NO else ():
-            start = command.directory or step.directory or root or ""
-            for simple in commands(command.text):
-                directory = None if simple.directory is None else posixpath.join(start, simple.directory)
-                for target in changes(simple):
+    def __init__(self, trial: Trial) -> None:
+        self.root = trial.replay.directory if trial.replay else trial.trajectory.directory
+        self._trial = trial
+        self._scripts: dict[str, str] = {}
+
+    def reach(self, target: Target, name: str, directory: str | None) -> bool:
+        return target.reaches(name, directory=directory, root=self.root)
+
+    def __iter__(self) -> Iterator[tuple[Step, Command, Target, str | None]]:
+        for step in self._trial.trajectory.steps:
+            if step.ok is Ok.NO:
+                continue
+            for edit in step.edits:
+                place = posixpath.join(step.directory or self.root or "", edit.path)
+                self._scripts[posixpath.normpath(place)] = edit.written.decode("utf-8", "replace")
+            for command in step.commands:
+                for target, directory in self._of(command.text, command.directory or step.directory or self.root or ""):
                     yield step, command, target, directory
+
+    def _of(self, text: str, start: str, depth: int = 0) -> Iterator[tuple[Target, str | None]]:
+        from gate.effects import changes  # only a replay with commands needs the table
+        from gate.shell import commands
+
+        for simple in commands(text):
+            directory = None if simple.directory is None else posixpath.join(start, simple.directory)
+            for target in changes(simple):
+                place = posixpath.normpath(posixpath.join(directory or "", target.path))
+                if target.how is How.WRITES and simple.heredocs:
+                    self._scripts[place] = "\n".join(simple.heredocs)
+                if target.how is not How.RUNS:
+                    yield target, directory
+                elif depth < _DEEPEST:
+                    yield from self._of_script(place, target, directory, depth + 1)
+
+    def _of_script(
+        self, place: str, target: Target, directory: str | None, depth: int
+    ) -> Iterator[tuple[Target, str | None]]:
+        """A shell script is read as commands; of others only those that the agent wrote, for the paths in them.
+
+        What was in the workspace before, such as a program that runs the tests, names files that it only reads.
+        """
+        written = self._scripts.get(place)
+        text = self._in_workspace(target, directory) if written is None else written
+        if re.match(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b", text) or place.endswith((".sh", ".bash")):
+            yield from self._of(text, directory or "", depth)
+        elif written is not None:
+            yield Target(written, How.MENTIONS), directory
+
+    def _in_workspace(self, target: Target, directory: str | None) -> str:
+        name = target.place(directory=directory, root=self.root) or ""
+        inside = name.removeprefix(f"{self._trial.folder}/") if self._trial.folder else name
+        data = self._trial.before.read_at_most(inside, _LARGEST_SCRIPT) if inside in self._trial.before else None
+        return (data or b"").decode("utf-8", "replace")
 
 
 def _change(name: str, trial: Trial) -> Finding:

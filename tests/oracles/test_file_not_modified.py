@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from gate.edit import Write
 from gate.errors import CannotJudge
 from gate.oracle import Trial
 from gate.oracles.file_not_modified import FileNotModified
@@ -161,6 +162,43 @@ def test_a_recorded_command_that_may_have_changed_it_cannot_be_judged(path: str,
 def test_a_recorded_command_that_left_it_alone(path: str, command: str) -> None:
     given = trial(BEFORE, steps=steps_of(command), replayed=True, directory="/home/u/repo")
     assert len(evidence(FileNotModified(path=path), given)) == 1
+
+
+SCRIPT = "import re\nfor name in ('tests/test_a.py',): open(name, 'w')\n"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(
+            [
+                Step(number=1, edits=(Write(path="/tmp/fix.py", content=SCRIPT.encode()),)),
+                *steps_of("python3 -u /tmp/fix.py --all"),
+            ],
+            id="written by an edit",
+        ),
+        pytest.param(steps_of(f"cat > /tmp/fix.py <<'E'\n{SCRIPT}E\npython /tmp/fix.py"), id="written by a document"),
+        pytest.param(steps_of("cat > fix.sh <<'E'\nrm tests/*.py\nE", "bash fix.sh"), id="run later"),
+        pytest.param(steps_of(f"cat > fix <<'E'\n{SCRIPT}E\nchmod +x fix; ./fix"), id="run by its name"),
+        pytest.param(steps_of("bash tools/update.sh"), id="shell script of the workspace"),
+        pytest.param(steps_of("cd tools && ./update.sh && ls"), id="shell script in a folder"),
+    ],
+)
+def test_a_script_that_was_run_is_read(steps: list[Step]) -> None:
+    files = {**BEFORE, "tools/update.sh": b"cat a.py\nsed -i s/1/2/ ../tests/test_a.py tests/test_a.py\n./update.sh\n"}
+    given = trial(files, steps=steps, replayed=True, directory="/home/u/repo")
+    with pytest.raises(CannotJudge, match=r"may have changed tests/test_a\.py, which a replay of edits cannot show"):
+        findings(FileNotModified(path="tests/test_a.py"), given)
+    assert evidence(FileNotModified(path="a.py"), given)
+
+
+def test_a_script_that_was_only_written_or_only_reads_is_none() -> None:
+    steps = steps_of(
+        f"cat > /tmp/fix.py <<'E'\n{SCRIPT}E", "python /tmp/other.py; cat /tmp/fix.py", "bash ci.sh; python run.py"
+    )
+    files = {**BEFORE, "ci.sh": b"pytest tests/test_a.py\n", "run.py": SCRIPT.encode()}
+    given = trial(files, steps=steps, replayed=True, directory="/home/u/repo")
+    assert evidence(FileNotModified(path="tests/test_a.py"), given)
 
 
 def test_a_change_that_the_replay_shows_comes_before_a_command_that_it_does_not() -> None:
