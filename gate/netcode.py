@@ -1,7 +1,9 @@
 """Calls that reach for the network in written code, by the names of the libraries that make them."""
 
+import functools
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -41,11 +43,12 @@ _CALL = re.compile(
       \s*\[?\s*[frbFRB]?['"](?:[^'"\n]*[\s/;&|])?(?:
         curl|wget|ssh|scp|nc|ncat|telnet|git['",\s]+(?:clone|fetch|pull|push)|pip3?['",\s]+install|npm['",\s]+(?:install|ci)
       )\b
-    )""",
+    )""".encode(),
     re.VERBOSE,
 )
-_COMMENT = re.compile(r"\s*(?:#|//|\*|--|;)")
-_DEFINITION = re.compile(r"(?:def|function|func|fn|async)\s+$")
+_COMMENT = re.compile(rb"\s*(?:#|//|\*|--|;)")
+_DEFINITION = re.compile(rb"(?:def|function|func|fn|async)\s+$")
+_REACH = 300  # bytes behind a line's end that a call may go on
 _QUOTED = re.compile(r"['\"]([\w.:]+)['\"]")
 
 CODE_WORDS = (
@@ -60,21 +63,42 @@ CODE_WORDS = (
 """Words in lower case of which every text with such a call has at least one."""
 
 
-def calls(text: str, *, python: bool = True) -> Iterator[Call]:
+def calls(data: bytes, *, python: bool = True) -> Iterator[Call]:
     """Every call in a program's text, comment lines left out; in Python, `fetch(` is a function of its own."""
-    for found in _CALL.finditer(text):
-        start = text.rfind("\n", 0, found.start()) + 1
-        end = text.find("\n", found.end())
-        end = end if end >= 0 else len(text)
-        before = text[start : found.start()]
-        if _COMMENT.match(text[start:end]) or _DEFINITION.search(before) or (python and found["fetch"]):
+    for start, end in _lines_to_look_at(data):
+        line = data[start:end]
+        if _COMMENT.match(line):
             continue
-        yield Call(
-            pattern=re.sub(r"\s+", " ", found.group()),
-            hosts=_hosts(text[found.start() : end]),
-            line=text.count("\n", 0, start) + 1,
-            text=text[start:end].strip(),
-        )
+        for found in _CALL.finditer(data, start, min(end + _REACH, len(data))):
+            if found.start() > end:
+                break
+            if _DEFINITION.search(data[start : found.start()]) or (python and found["fetch"]):
+                continue
+            rest = data[found.start() : max(end, found.end())].decode("utf-8", "replace")
+            yield Call(
+                pattern=re.sub(r"\s+", " ", found.group().decode("utf-8", "replace")),
+                hosts=_hosts(rest),
+                line=data.count(b"\n", 0, start) + 1,
+                text=line.decode("utf-8", "replace").strip(),
+            )
+
+
+def _lines_to_look_at(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where the lines that hold one of the words begin and end: most files have none, and the others few."""
+    last = -1
+    for _, at, _ in _words().find_matches_as_indexes(data.lower()):
+        if at >= last:
+            start = data.rfind(b"\n", 0, at) + 1
+            last = data.find(b"\n", at)
+            last = last if last >= 0 else len(data)
+            yield start, last
+
+
+@functools.lru_cache(1)
+def _words() -> Any:
+    from ahocorasick_rs import BytesAhoCorasick, Implementation  # a native library, and only a scan needs it
+
+    return BytesAhoCorasick([word.encode() for word in CODE_WORDS], implementation=Implementation.DFA)
 
 
 def _hosts(passage: str) -> tuple[str, ...]:

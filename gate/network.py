@@ -50,9 +50,7 @@ def in_file(path: str, data: bytes) -> tuple[Reach, ...]:
         return ()
     if ending in (".sh", ".bash", ".zsh") or re.match(rb"#!\s*\S*(?:/|\s)(?:ba|z|da|k)?sh\b", data):
         return in_command(data.decode("utf-8", "replace"))
-    if not _code_words().find_matches_as_indexes(data.lower()):
-        return ()
-    found = calls(data.decode("utf-8", "replace"), python=ending in (".py", ".pyi"))
+    found = calls(data, python=ending in (".py", ".pyi"))
     return _away(Reach(call.pattern, call.hosts, call.text) for call in found)
 
 
@@ -78,16 +76,20 @@ def _of(simple: Simple) -> Iterator[Reach]:
     if simple.heredocs:
         files = [target.path for target in changes(simple) if target.how is How.WRITES]
         for path, body in zip(files[:1], simple.heredocs, strict=False):
-            yield from in_file(path, body.encode("utf-8", "surrogatepass"))
+            yield from in_file(path, _bytes(body))
 
 
 def _other(name: str, simple: Simple, text: str) -> Iterator[Reach]:
     """Any other program: the script that it is given, or else the URLs among its words."""
     scripts = [target.path for target in changes(simple) if target.how is How.MENTIONS]
     for script in scripts:
-        yield from (Reach(call.pattern, call.hosts, text) for call in calls(script, python=name == "python"))
+        yield from (Reach(call.pattern, call.hosts, text) for call in calls(_bytes(script), python=name == "python"))
     if not scripts:
         yield from (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _client(name: str, simple: Simple, text: str) -> Iterator[Reach]:
@@ -236,10 +238,3 @@ def _words() -> Any:
 
     words = {*_CLIENTS, *_VERBS, "git", "://", "/dev/tcp", "/dev/udp", *CODE_WORDS}
     return AhoCorasick(sorted(words), implementation=Implementation.DFA)
-
-
-@lru_cache(1)
-def _code_words() -> Any:
-    from ahocorasick_rs import BytesAhoCorasick, Implementation  # see above
-
-    return BytesAhoCorasick([word.encode() for word in CODE_WORDS], implementation=Implementation.DFA)

@@ -32,7 +32,7 @@ from gate.netcode import CODE_WORDS, Call, calls
     ],
 )  # fmt: skip
 def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
-    assert list(calls(f"\n  {text}\n", python=False)) == [Call(pattern, hosts, 2, text)]
+    assert list(calls(f"\n  {text}\n".encode(), python=False)) == [Call(pattern, hosts, 2, text)]
     assert any(word in text.lower() for word in CODE_WORDS)
 
 
@@ -52,8 +52,19 @@ def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
     ],
 )
 def test_no_call(text: str) -> None:
-    assert list(calls(text, python=False)) == []
+    assert list(calls(text.encode(), python=False)) == []
 
 
 def test_fetch_is_no_function_of_python() -> None:
-    assert list(calls("await fetch(x)")) == []
+    assert list(calls(b"await fetch(x)")) == []
+
+
+def test_a_call_that_goes_on_over_lines_and_bytes_of_any_kind() -> None:
+    text = "é\nsubprocess.run(\n    ['curl', '-s',\n     u])\n\nrequests.get(u); httpx.get(v)  # \xff\n".encode(
+        "latin-1"
+    )
+    assert [(call.pattern, call.line, call.text) for call in calls(text)] == [
+        ("subprocess.run( ['curl", 2, "subprocess.run("),
+        ("requests.get(", 6, "requests.get(u); httpx.get(v)  # \ufffd"),
+        ("httpx.get(", 6, "requests.get(u); httpx.get(v)  # \ufffd"),
+    ]
