@@ -98,13 +98,6 @@ def shown(result: Result | None) -> str | None:
     return found[1] if found else None
 
 
-def unfenced(content: str) -> str:
-    """A content without the fence that some models write around it."""
-    lines = content.split("\n")
-    lines = lines[1:] if content.startswith("```") else lines
-    return "\n".join(lines[:-1] if content.endswith("```") else lines)
-
-
 def _parts(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     content = message.get("content")
     return [{"type": "text", "text": content}] if isinstance(content, str) else given.objects(content)

@@ -1,4 +1,4 @@
-"""SEARCH/REPLACE blocks as Cline and Roo Code find their places in a file."""
+"""What models write for Cline and Roo Code: whole files, and SEARCH/REPLACE blocks as these find their places."""
 
 import re
 from collections.abc import Iterator
@@ -63,12 +63,19 @@ class SavedWrite(Saved, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The written content."""
         text = any_crlf(content or b"")
-        return text.put(_closed(text.body, self.content))
+        return text.put(closed(text.body, self.content))
 
 
-def _closed(before: bytes, after: bytes) -> bytes:
-    """The new text, with a last line end where the old one had one."""
+def closed(before: bytes, after: bytes) -> bytes:
+    """The new text, with a last line end where the old one had one, as the editor keeps it."""
     return after + LF if before.endswith(LF) and not after.endswith(LF) else after
+
+
+def unfenced(content: str) -> str:
+    """A content without the fence that some models write around it."""
+    lines = content.split("\n")
+    lines = lines[1:] if content.startswith("```") else lines
+    return "\n".join(lines[:-1] if content.endswith("```") else lines)
 
 
 class Blocks(Saved, frozen=True, kw_only=True):
@@ -87,7 +94,7 @@ class Blocks(Saved, frozen=True, kw_only=True):
             raise CannotApply("there is no such file", kind="replay_mismatch")
         text = any_crlf(content or b"")
         after = encoded(self.replaced(text.body.decode("utf-8", "replace")))
-        return text.put(_closed(text.body, after))
+        return text.put(closed(text.body, after))
 
     def replaced(self, body: str) -> str:
         """The text with every block replaced."""
@@ -203,18 +210,20 @@ def roo_blocks(diff: str) -> tuple[Block, ...]:
     for match in _ROO.finditer(diff):
         search, replace = (_ESCAPED.sub(r"\1", part) for part in match.group(2, 3))
         line = int(match[1] or 0)
-        if _all_numbered(search) and (_all_numbered(replace) or not replace.strip()):
+        if is_numbered(search) and (is_numbered(replace) or not replace.strip()):
             line = line or int(_NUMBERED.fullmatch(search.split("\n")[0])[1])  # type: ignore[index] # it has just matched
-            search, replace = _unnumbered(search), _unnumbered(replace)
+            search, replace = unnumbered(search), unnumbered(replace)
         blocks.append(Block(search, replace, line))
     return _some(blocks)
 
 
-def _all_numbered(text: str) -> bool:
+def is_numbered(text: str) -> bool:
+    """Whether every line of a text begins with its number and a bar, as Roo Code shows files."""
     return all(_NUMBERED.fullmatch(line) for line in text.split("\n"))
 
 
-def _unnumbered(text: str) -> str:
+def unnumbered(text: str) -> str:
+    """The text without the numbers before its lines."""
     return "\n".join(match[2] if (match := _NUMBERED.fullmatch(line)) else line for line in text.split("\n"))
 
 
