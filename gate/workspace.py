@@ -81,20 +81,30 @@ def materialise(tree: Tree, folder: Path) -> None:
     `.git` are refused (PathRefused). Links are written last; one that leads out of the tree is refused. A submodule
     is an empty folder. CannotJudge where the system cannot hold the tree.
     """
-    links: list[tuple[str, str]] = []
-    with _Writer(folder) as writer:
-        for path in tree.paths():
-            _check(path)
-            mode = tree.mode(path)
-            if mode == SYMLINK:
-                follow(tree, path)
-                links.append((path, tree.read(path).decode("utf-8", "surrogateescape")))
-            elif mode == SUBMODULE:
-                writer.folder(path)
-            else:
-                writer.file(path, tree.read(path), 0o755 if mode == EXECUTABLE else 0o644)
-        for path, target in links:
-            writer.link(path, target)
+    links: list[str] = []
+    path = ""
+    try:
+        with _Writer(folder) as writer:
+            for path in tree.paths():
+                _check(path)
+                mode = tree.mode(path)
+                if mode == SYMLINK:
+                    follow(tree, path)
+                    links.append(path)
+                elif mode == SUBMODULE:
+                    writer.folder(path)
+                else:
+                    writer.file(path, tree.read(path), 0o755 if mode == EXECUTABLE else 0o644)
+            for path in links:
+                writer.link(path, tree.read(path))
+    except FileExistsError:
+        raise CannotJudge(
+            f"{path!r} cannot be written to the workspace: its name, or that of a folder on the way, is taken already, "
+            "as a file or by a name that this file system does not tell apart",
+            kind="workspace",
+        ) from None
+    except OSError as error:
+        raise CannotJudge(f"{path!r} cannot be written to the workspace: {error.strerror}", kind="workspace") from None
 
 
 def _check(path: str) -> None:
@@ -127,21 +137,21 @@ class _Writer:
             self._leave()
 
     def file(self, path: str, data: bytes, mode: int) -> None:
-        with _telling(path):
-            place, parent = self._place(path)
-            with open(os.open(place, _NEW, mode, dir_fd=parent), "wb", buffering=0) as file:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[file.write(rest) :]
+        place, parent = self._place(path)
+        descriptor = os.open(place, _NEW, mode, dir_fd=parent)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+        finally:
+            os.close(descriptor)
 
-    def link(self, path: str, target: str) -> None:
-        with _telling(path):
-            place, parent = self._place(path)
-            os.symlink(_system(target), place, dir_fd=parent)
+    def link(self, path: str, target: bytes) -> None:
+        place, parent = self._place(path)
+        os.symlink(target if isinstance(place, bytes) else os.fsdecode(target), place, dir_fd=parent)
 
     def folder(self, path: str) -> None:
-        with _telling(path):
-            self._place(f"{path}/")
+        self._place(f"{path}/")
 
     def _place(self, path: str) -> tuple[bytes | str, int | None]:
         """How to name the path to the system, and the open folder that the name is in."""
@@ -176,17 +186,3 @@ class _Writer:
 def _system(name: str) -> bytes | str:
     """The name as it goes to the system: bytes where names are bytes, whatever the locale."""
     return name if os.name == "nt" else name.encode("utf-8", "surrogateescape")
-
-
-@contextmanager
-def _telling(path: str) -> Iterator[None]:
-    try:
-        yield
-    except FileExistsError:
-        raise CannotJudge(
-            f"{path!r} cannot be written to the workspace: its name, or that of a folder on the way, is taken already, "
-            "as a file or by a name that this file system does not tell apart",
-            kind="workspace",
-        ) from None
-    except OSError as error:
-        raise CannotJudge(f"{path!r} cannot be written to the workspace: {error.strerror}", kind="workspace") from None
