@@ -32,6 +32,8 @@ def fold(name: str) -> str:
 
 def is_git_dir(name: str) -> bool:
     """Whether some file system takes this name for `.git`."""
+    if name.isascii() and name[:4].lower() not in (".git", "git~"):
+        return False
     plain = fold(name).split(":")[0].rstrip(". ")
     return plain == ".git" or (plain.startswith("git~") and plain[4:].isdigit())
 
