@@ -83,7 +83,7 @@ def test_what_cannot_be_started_cannot_be_judged(
     ("command", "limit", "exit_code"),
     [
         pytest.param("sleep 60 & echo $! >pid; exit 0", LONG, 0, id="background holds the pipe"),
-        pytest.param("setsid sh -c 'echo $$ >pid; sleep 60' & sleep 60", 0.5, None, id="own session at the limit"),
+        pytest.param("setsid sh -c 'echo $$ >pid; sleep 60' & sleep 60", 2.0, None, id="own session at the limit"),
         pytest.param(
             "(setsid sh -c 'echo $$ >pid; exec sleep 60' >/dev/null 2>&1 &); while [ ! -s pid ]; do :; done",
             LONG,
@@ -103,7 +103,7 @@ def test_what_cannot_be_started_cannot_be_judged(
             0,
             id="daemon of a daemon",
         ),
-        pytest.param('trap "" TERM INT HUP; echo $$ >pid; sleep 60', 0.5, None, id="deaf to signals"),
+        pytest.param('trap "" TERM INT HUP; echo $$ >pid; sleep 60', 2.0, None, id="deaf to signals"),
     ],
 )
 def test_nothing_is_left_of_a_command(tmp_path: Path, command: str, limit: float, exit_code: int | None) -> None:
@@ -115,7 +115,7 @@ def test_nothing_is_left_of_a_command(tmp_path: Path, command: str, limit: float
 
 
 def test_what_was_printed_before_the_limit_is_kept(tmp_path: Path) -> None:
-    done = _run("echo before; echo why >&2; sleep 60", tmp_path, 0.5)
+    done = _run("echo before; echo why >&2; sleep 60", tmp_path, 2.0)
     assert (done.stdout, done.stderr, done.exit_code, done.timed_out) == (b"before\n", b"why\n", None, True)
 
 

@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -210,18 +211,16 @@ def test_nothing_stays_whatever_a_command_did(command: str) -> None:
     assert not os.path.lexists(folder)
 
 
-def test_nothing_stays_after_a_refusal_or_an_error() -> None:
-    def left() -> set[Path]:
-        return {*Path("/dev/shm").glob("gate-*"), *Path(os.environ.get("TMPDIR", "/tmp")).glob("gate-*")}
-
-    before = left()
-    with pytest.raises(PathRefused), on_disk(MemoryTree({"a": b"", "b/.git/x": b""})):
+def test_nothing_stays_after_a_refusal_or_an_error(tmp_path: Path) -> None:
+    mark = f"a-{tmp_path.name}-{os.getpid()}"
+    with pytest.raises(PathRefused), on_disk(MemoryTree({mark: b"", "b/.git/x": b""})):
         pass
-    with pytest.raises(CannotJudge), on_disk(MemoryTree({"a": b"", "a/b": b""})):
+    with pytest.raises(CannotJudge), on_disk(MemoryTree({mark: b"", "b": b"", "b/c": b""})):
         pass
-    with pytest.raises(ZeroDivisionError), on_disk(TREE):
+    with pytest.raises(ZeroDivisionError), on_disk(MemoryTree({mark: b""})) as folder:
+        assert (folder / mark).exists()
         raise ZeroDivisionError
-    assert left() <= before
+    assert not [*Path("/dev/shm").glob(f"gate-*/{mark}"), *Path(tempfile.gettempdir()).glob(f"gate-*/{mark}")]
 
 
 NAMES = st.text(st.sampled_from("ab-. é"), min_size=1, max_size=3).filter(lambda name: name not in (".", ".."))

@@ -110,8 +110,8 @@ def test_the_details_hold_both_streams() -> None:
 @pytest.mark.parametrize(
     ("own", "default", "shown"),
     [
-        pytest.param(Seconds(0.5), 60.0, "0.5", id="its own limit"),
-        pytest.param(None, 0.25, "0.25", id="the default"),
+        pytest.param(Seconds(1.5), 60.0, "1.5", id="its own limit"),
+        pytest.param(None, 1.25, "1.25", id="the default"),
     ],
 )
 def test_the_time_limit_is_a_fail_and_keeps_the_output(own: Seconds | None, default: float, shown: str) -> None:
