@@ -41,6 +41,8 @@ class Document:
     def line(self, path: Path) -> int | None:
         """The line (from 1) of the value at `path`, or of the nearest one around it."""
         if self._place is None:
+            if not path:
+                return self._text.count("\n", 0, len(self._text) - len(self._text.lstrip())) + 1
             # JSON keeps no lines; read as YAML, which it nearly always is, it does. Only a message needs them.
             try:
                 self._place = _Builder(self._text).build()[1]

@@ -71,6 +71,8 @@ def log_safe(text: str) -> str:
 
 def xml(text: str) -> str:
     """Text that an XML 1.0 document can hold, terminal sequences left out; quoting of `<` and `&` is the writer's."""
+    if text.isascii() and text.isprintable():
+        return text
     if re.search(r"[\x1b\x80-\x9f]", text):
         text = _ansi().sub("", text)
     return plain(text, newlines=True)

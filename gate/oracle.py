@@ -4,6 +4,7 @@ A new oracle is one file: in `gate/oracles/`, in a package (entry point `gate.or
 """
 
 import enum
+import functools
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -70,23 +71,15 @@ class Pattern(str):
 
     def search(self, text: str, *, seconds: float = 1.0) -> Any:
         """The first match in `text`, or None. CannotJudge for a bad pattern or a search past its time limit."""
-        import regex  # 13 ms, and only an oracle that searches needs it
-
         if len(self) > _LONGEST_PATTERN:
             raise CannotJudge(
                 f"the pattern has {len(self)} characters, at most {_LONGEST_PATTERN} are searched", kind="regex_size"
             )
         shown = repr(str(self)[:200])
-        too_large = f"the pattern {shown[:60]}… is too large to compile"
-        pattern, size = _as_python_reads(self)
-        if size > _LARGEST_PATTERN:
-            raise CannotJudge(too_large, kind="regex_size")
         try:
-            return regex.compile(pattern, regex.MULTILINE).search(text, timeout=seconds)
-        except regex.error as error:
-            raise CannotJudge(f"the pattern {shown} is not valid: {error}", kind="regex_syntax") from None
+            return _compiled(str(self)).search(text, timeout=seconds)
         except (RecursionError, MemoryError, OverflowError):
-            raise CannotJudge(too_large, kind="regex_size") from None
+            raise CannotJudge(f"the pattern {shown[:60]}… is too large to compile", kind="regex_size") from None
         except TimeoutError:
             raise CannotJudge(
                 f"the pattern {shown} took longer than {seconds:g} s on this text", kind="regex_limit"
@@ -99,6 +92,20 @@ _PART = (
     r"(?P<escape>\\(?:[NpPgk][{<][^}>]*[}>]|.|$))|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\()|(?P<close>\))"
     r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<most>\{,\d*\})|(?P<brace>\{)|(?P<other>.)"
 )
+
+
+@functools.lru_cache(maxsize=64)  # a suite asks for the same few patterns in task after task
+def _compiled(text: str) -> Any:
+    """The pattern ready to search. CannotJudge where it is not valid; OverflowError where it is too large."""
+    import regex  # 13 ms, and only an oracle that searches needs it
+
+    pattern, size = _as_python_reads(text)
+    if size > _LARGEST_PATTERN:
+        raise OverflowError
+    try:
+        return regex.compile(pattern, regex.MULTILINE)
+    except regex.error as error:
+        raise CannotJudge(f"the pattern {text[:200]!r} is not valid: {error}", kind="regex_syntax") from None
 
 
 def _as_python_reads(pattern: str) -> tuple[str, int]:

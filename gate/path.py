@@ -1,5 +1,6 @@
 """Names of files in a workspace: which are safe to write, and how a recorded path becomes one."""
 
+import functools
 import posixpath
 import unicodedata
 
@@ -27,6 +28,8 @@ _DEEPEST = 40
 def fold(name: str) -> str:
     """The form under which file systems that ignore case, composition or invisible characters see a name."""
     seen = name.translate(_IGNORED_BY_HFS)
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", seen).casefold())
 
 
@@ -56,6 +59,7 @@ def printable(path: str) -> str:
     return path if path.isprintable() else repr(path)
 
 
+@functools.lru_cache(maxsize=4096)  # the same few names in every task of a suite
 def confined(path: str) -> str:
     """The path in normal form, relative to the workspace; PathRefused when no workspace may hold it.
 

@@ -16,6 +16,8 @@ class Outcome(enum.StrEnum):
     SKIP = "skip"
     NOT_APPLICABLE = "not_applicable"
 
+    __hash__ = str.__hash__  # Enum's own is a function of Python, and outcomes are counted often
+
 
 class Severity(enum.StrEnum):
     """How bad a finding is; `fail_level` of the policy says from where on it fails."""

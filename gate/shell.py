@@ -1,5 +1,6 @@
 """A command line taken apart: every simple command that a shell would run for it, wrappers and all."""
 
+import functools
 import posixpath
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from gate.lexer import Heredoc, Lexer, Operator, Word, substituted
 from gate.wrapper import SHELLS, inside, program
 
 _DEEPEST = 12
+_SHORT = 1000  # characters of a line that is remembered
 _KEYWORDS = frozenset(["if", "then", "elif", "else", "fi", "do", "done", "while", "until", "{", "}", "!", "coproc"])
 _REDIRECTIONS = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<", "<>", "<&", "<<", "<<-", "<<<"])
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=")
@@ -55,6 +57,15 @@ def commands(text: str) -> tuple[Simple, ...]:
     What runs another command (`sudo`, `timeout 5`, `bash -c '…'`, `xargs`) is taken off. Text that is no shell gives
     whatever words it has; nothing is raised, whatever it holds.
     """
+    return _remembered(text) if len(text) <= _SHORT else _read(text)
+
+
+@functools.lru_cache(maxsize=512)  # tasks share a recording, and oracles ask for the same line
+def _remembered(text: str) -> tuple[Simple, ...]:
+    return _read(text)
+
+
+def _read(text: str) -> tuple[Simple, ...]:
     return tuple(_Reading(8 * len(text) + 10_000).commands(text, "", 0))
 
 
