@@ -32,6 +32,8 @@ _EMPTY_TREE = {
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 _FETCH_LIMIT = 600.0
+_ASK_LIMIT = 60.0
+_MOST_COMMITS = 10_000
 
 
 class Git:
@@ -128,6 +130,32 @@ class Git:
         """The parents as the commit itself names them, whether or not a shallow history holds them."""
         header = self.run("cat-file", "commit", _full(commit)).partition(b"\n\n")[0].decode("utf-8", "replace")
         return tuple(line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent "))
+
+    def commits(self, base: str | None, head: str) -> bytes:
+        """The raw commits that `head` reaches and `base` does not, parents first, as `rev-list --header` prints them.
+
+        GitError where there are more than 10,000.
+        """
+        most = f"--max-count={_MOST_COMMITS + 1}"
+        without = () if base is None else (f"^{_full(base)}",)
+        arguments = ("rev-list", "--topo-order", "--reverse", "--header", "--encoding=UTF-8", most)
+        found = self.run(*arguments, _full(head), *without, "--")
+        if found.count(b"\0") > _MOST_COMMITS:
+            raise GitError(f"there are more than {_MOST_COMMITS} commits between {base} and {head}", kind="too_many")
+        return found
+
+    def on_origin(self, ref: str, credentials: Mapping[str, str] | None = None) -> bool | None:
+        """Whether `origin` has this ref, named in full; None where it does not answer, False without any `origin`."""
+        if self._call("config", "--get", "remote.origin.url").exit_code == 1:
+            return False
+        for more in ({}, credentials) if credentials else ({},):
+            try:
+                done = self._call("ls-remote", "--exit-code", "--refs", "origin", ref, timeout=_ASK_LIMIT, more=more)
+            except GitError:
+                return None
+            if done.exit_code in (0, 2):
+                return done.exit_code == 0
+        return None
 
     @property
     def is_shallow(self) -> bool:

@@ -10,14 +10,19 @@ from gate.catalogue import Catalogue
 from gate.document import DocumentError, Path
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
 from gate.formats import agentbench
-from gate.manifest import Entry, Judge, Manifest, Switch
-from gate.material import Recordings, trees
+from gate.manifest import Entry, Finished, Manifest, Switch
+from gate.material import Ground, trees
 from gate.oracle import Oracle
-from gate.plan import Plan, Planned, Selection, select, state_of
-from gate.report import Finding, Severity
+from gate.origin import Recordings
+from gate.path import printable
+from gate.plan import Plan, Planned, Recorded, Selection, select, state_of
+from gate.policy import Judge
+from gate.report import Finding, Severity, Verdict
+from gate.requirement import demand, verdict
 from gate.review import Review
+from gate.scope import Patterns
 from gate.shape import nearest_name
-from gate.task import Revision, State, Task
+from gate.task import Folder, Revision, State, Task
 
 
 class Intake:
@@ -39,7 +44,7 @@ class Intake:
     def plan(self) -> Plan:
         """The whole plan. ManifestError, PluginError and UsageError end it; a broken task becomes its own error."""
         review, manifest = self._review, self.manifest
-        planned = tuple(self._entries())
+        planned = self._required(tuple(self._entries()))
         ids = [task.id for task in planned]
         unknown = [name for name in review.asked.only if name not in ids]
         if unknown:
@@ -128,8 +133,9 @@ class Intake:
             draft = msgspec.structs.replace(draft, id=task.id, path=task.path, line=task.line)
             if not selection.in_scope and not self._review.asked.only:
                 return draft
-            state = state_of(entry.state, task)
-            return self._ready(draft, msgspec.structs.replace(task, state=state), entry)
+            finished = entry.state.dir if isinstance(entry.state, Finished) else None
+            state = State.HEAD if isinstance(entry.state, Finished) else state_of(entry.state, task)
+            return self._ready(draft, msgspec.structs.replace(task, state=state, finished=finished), entry)
         except TaskError as error:
             notice = Finding(severity=Severity.WARNING, kind=error.kind, message=error.message, path=path, line=line)
             if not selection.in_scope:
@@ -166,23 +172,82 @@ class Intake:
     def _ready(self, draft: Planned, task: Task, entry: Entry) -> Planned:
         """The draft with everything that a trial needs."""
         ground = trees(self._review, self._bench.source, task, self.folder)
-        recordings, silence = self._recordings.of(entry.trajectory, task, self.folder)
-        said = list(task.notices)
-        if task.state is State.HEAD and recordings:
-            explained = self.catalogue.find("explained")
-            if entry.explained is Switch.OFF:
-                said.append("`explained: off`: nobody asks whether the recording explains the change")
-            elif explained and not any(isinstance(oracle, explained) for oracle in task.oracles):
-                task = msgspec.structs.replace(task, oracles=(*task.oracles, explained()))
-        notices = tuple(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said)
+        found = self._recordings.of(entry.trajectory, task, self.folder)
+        task, said = self._explained(task, entry, found.recordings)
+        notices = (
+            *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said),
+            *_elsewhere(found.recordings, task, ground),
+        )
         return msgspec.structs.replace(
             draft,
             task=task,
-            recordings=recordings,
-            silence=silence,
+            recordings=found.recordings,
+            silence=found.silence,
             notices=notices,
+            changed=self._changed(draft, task, entry) if ground.changed is None else ground.changed,
             start=ground.start,
             head=ground.head,
             folder=ground.folder,
             checkout=ground.checkout,
         )
+
+    def _explained(self, task: Task, entry: Entry, recordings: tuple[Recorded, ...]) -> tuple[Task, list[str]]:
+        """The task with the oracle that is on by default, and what is to be said of it."""
+        said = list(task.notices)
+        explained = self.catalogue.find("explained")
+        asked = explained is None or any(isinstance(oracle, explained) for oracle in task.oracles)
+        if task.state is not State.HEAD or task.finished is not None or not recordings or asked or explained is None:
+            return task, said
+        if entry.explained is Switch.OFF:
+            said.append("`explained: off`: nobody asks whether the recording explains the change")
+            return task, said
+        return msgspec.structs.replace(task, oracles=(*task.oracles, explained())), said
+
+    def _changed(self, draft: Planned, task: Task, entry: Entry) -> tuple[str, ...]:
+        """The changed paths in scope without the recordings themselves, which no agent writes by its tools."""
+        recordings = Patterns([self._place(entry.trajectory)] if isinstance(entry.trajectory, str) else [])
+        paths = [path for path in draft.changed if not recordings.match(path)]
+        if isinstance(task.workspace, Folder):
+            prefix = self._place(task.workspace.dir) + "/"
+            paths = [path.removeprefix(prefix) for path in paths if prefix == "./" or path.startswith(prefix)]
+        return tuple(paths)
+
+    def _required(self, planned: tuple[Planned, ...]) -> tuple[Planned, ...]:
+        """The tasks in scope with what the policy says of their recordings.
+
+        A task that names none is asked only where no other one in scope does.
+        """
+        review, policy = self._review, self.manifest.policy
+        if policy.require_recording is msgspec.UNSET or (review.change is None and review.git is not None):
+            return planned
+        asked = demand(policy, review.history, review.asked.event, ci=review.asked.change.ci)
+        pairs = list(zip(planned, self.manifest.entries, strict=True))
+        named = any(task.in_scope and entry.trajectory is not None for task, entry in pairs)
+        return tuple(
+            _with_verdict(task, verdict(asked, task, entry.trajectory, pending=review.history.pending))
+            if task.in_scope and (entry.trajectory is not None or not named or task.recordings)
+            else task
+            for task, entry in pairs
+        )
+
+
+def _with_verdict(task: Planned, found: Verdict | None) -> Planned:
+    unread = task.problem and task.kind != "no_recording"
+    return task if found is None or unread else msgspec.structs.replace(task, verdicts=(found,))
+
+
+def _elsewhere(recordings: tuple[Recorded, ...], task: Task, ground: Ground) -> Iterator[Finding]:
+    """A notice for each recording that started from another commit than the one it is replayed on."""
+    if not isinstance(task.workspace, Revision):
+        return
+    for recorded in recordings:
+        start = recorded.trajectory.start if recorded.trajectory else None
+        if start and not (ground.commit or "").startswith(start):
+            base = f"the commit {ground.commit[:12]}" if ground.commit else "nothing"
+            yield Finding(
+                severity=Severity.NOTICE,
+                kind="start",
+                path=None if recorded.elsewhere else recorded.path,
+                message=f"The recording {printable(recorded.path)} started from the commit {printable(start)[:12]}, "
+                f"and the task from {base}: edits may meet other content.",
+            )

@@ -7,7 +7,7 @@ import msgspec
 from gate.diff import Change, entries
 from gate.errors import ManifestError
 from gate.git import Git
-from gate.manifest import Judge
+from gate.policy import Judge
 from gate.report import Finding, Severity
 from gate.source import Source
 

@@ -1,62 +1,19 @@
 """`gate.yaml`: which tasks, recordings and scopes there are, and how strict the gate is."""
 
 import enum
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from gate.document import Document, DocumentError, Path, dotted, parse
 from gate.errors import ManifestError
-from gate.oracle import Seconds
-from gate.report import Severity
+from gate.policy import Allow, Defaults, Policy, Whose
 from gate.shape import nearest_name, shaped, shown
 from gate.task import Folder, Inline, Revision, State
 
 NAME = "gate.yaml"
-
-
-class Judge(enum.StrEnum):
-    """From which side of the change the manifest, tasks and plugins are read."""
-
-    BASE = "base"
-    HEAD = "head"
-
-
-class OnEmpty(enum.StrEnum):
-    """What it means that no task is in scope."""
-
-    PASS = "pass"  # noqa: S105 - a word of the manifest
-    FAIL = "fail"
-
-
-class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How strict the gate is."""
-
-    judge: Judge = Judge.BASE
-    on_empty: OnEmpty = OnEmpty.PASS
-    fail_level: Severity = Severity.ERROR
-    enforce: bool = True
-
-
-class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What oracles use where they say nothing."""
-
-    timeout: Seconds | None = None
-    python: str | None = None
-
-    @property
-    def seconds(self) -> float:
-        """The time limit of a command that names none, in seconds; AgentBench's 60 where nothing is said."""
-        return 60.0 if self.timeout is None else float(self.timeout)
-
-
-class Allow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One waiver: findings of `oracle` (at `path`, a pattern) do not count until the day `until` is over."""
-
-    oracle: str
-    reason: str
-    path: str | None = None
-    until: str | None = None
+CHECKPOINTS = "entire/checkpoints/v1"
 
 
 class Switch(enum.StrEnum):
@@ -66,14 +23,38 @@ class Switch(enum.StrEnum):
     OFF = "off"
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Recordings that lie beside the change's commits: in git notes under a ref, or on Entire's checkpoint branch."""
+
+    notes: str | None = None
+    entire: str | msgspec.UnsetType | None = msgspec.UNSET
+
+    @property
+    def ref(self) -> str:
+        """The whole name of the notes' ref; empty for checkpoints."""
+        name = self.notes or ""
+        return name if not name or name.startswith("refs/") else f"refs/notes/{name.removeprefix('notes/')}"
+
+    @property
+    def branch(self) -> str:
+        """The name of the checkpoint branch; Entire's own where none is named."""
+        return (self.entire or CHECKPOINTS).removeprefix("refs/heads/")
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A finished folder of the head that is judged in the place of the head itself."""
+
+    dir: str
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One entry of `tasks`: a document to read (`task`), or the task itself (`id`)."""
 
     task: str | None = None
     id: str | None = None
-    trajectory: str | None = None
+    trajectory: str | Origin | None = None
     scope: list[str] | None = None
-    state: State | None = None
+    state: State | Finished | None = None
     explained: Switch = Switch.ON
     name: str | None = None
     description: str | None = None
@@ -123,7 +104,6 @@ LATER = {
     "controls": "controls",
     "spec": "eval specs",
     "bundle": "bundles",
-    "require_recording": "required recordings",
     "require_golden": "required golden input",
     "isolation": "isolation levels",
 }
@@ -144,8 +124,7 @@ def read(data: bytes, path: str) -> Manifest:
             entries.append(_entry(document, value, ("tasks", number)))
         except DocumentError as error:
             faults.append(error)
-    faults += _twice(entries, document)
-    faults += _dates(root.allow, document)
+    faults += (*_twice(entries, document), *_dates(root.allow, document), *_nobody(root.policy, document))
     if faults:
         raise _mistake(path, faults)
     return Manifest(
@@ -164,6 +143,10 @@ def _mistake(path: str, faults: list[DocumentError]) -> ManifestError:
     return ManifestError("\n".join(lines), kind=faults[0].kind)
 
 
+def _fault(document: Document, at: Path, reason: str, *, kind: str = "type") -> DocumentError:
+    return DocumentError(f"`{dotted(at)}`: {reason}", line=document.line(at), kind=kind)
+
+
 def _root(document: Document) -> Root:
     value = document.value
     if value is None:
@@ -173,27 +156,20 @@ def _root(document: Document) -> Root:
     version = value.get("version")
     if version != 1 or isinstance(version, bool):
         found = shown(version) if "version" in value else "none"
-        raise DocumentError(
-            f"`version`: expected 1, the one this gate reads, found {found}",
-            line=document.line(("version",)),
-            kind="type",
-        )
+        raise _fault(document, ("version",), f"expected 1, the one this gate reads, found {found}")
     _refuse_later(document, value, ())
     _refuse_later(document, value.get("policy"), ("policy",))
     root = shaped(document, Root, value)
     if not root.tasks:
-        raise DocumentError("`tasks`: there is no task in the list", line=document.line(("tasks",)), kind="no_tasks")
+        raise _fault(document, ("tasks",), "there is no task in the list", kind="no_tasks")
     return root
 
 
 def _refuse_later(document: Document, value: Any, at: Path) -> None:
     for key in value if isinstance(value, dict) else ():
         if key in LATER:
-            raise DocumentError(
-                f"`{dotted((*at, key))}`: this version does not act on {LATER[key]}; take the key out",
-                line=document.line((*at, key)),
-                kind="unknown_key",
-            )
+            reason = f"this version does not act on {LATER[key]}; take the key out"
+            raise _fault(document, (*at, key), reason, kind="unknown_key")
 
 
 def _entry(document: Document, value: Any, at: Path) -> Entry:
@@ -202,75 +178,59 @@ def _entry(document: Document, value: Any, at: Path) -> Entry:
         for number, oracle in enumerate(value.get("oracles") or ()):
             _refuse_control(document, oracle, (*at, "oracles", number))
     entry = shaped(document, Entry, value, at=at)
-    line = document.line(at)
     if (entry.task is None) == (entry.id is None):
         found = "both" if entry.task is not None else "neither"
-        raise DocumentError(
-            f"`{dotted(at)}`: expected exactly one of `task` (a document) and `id` (the task itself), found {found}",
-            line=line,
-            kind="type",
-        )
+        reason = f"expected exactly one of `task` (a document) and `id` (the task itself), found {found}"
+        raise _fault(document, at, reason)
     if entry.task is not None:
         for key in INLINE:
             if getattr(entry, key) is not None:
-                raise DocumentError(
-                    f"`{dotted((*at, key))}`: belongs into the task document {entry.task}, not beside it",
-                    line=document.line((*at, key)),
-                    kind="unknown_key",
-                )
+                reason = f"belongs into the task document {entry.task}, not beside it"
+                raise _fault(document, (*at, key), reason, kind="unknown_key")
     elif not entry.oracles:
-        raise DocumentError(f"`{dotted(at)}`: `oracles` is missing or empty", line=line, kind="missing_key")
+        raise _fault(document, at, "`oracles` is missing or empty", kind="missing_key")
+    origin = entry.trajectory
+    if isinstance(origin, Origin) and bool(origin.notes) == (origin.entire is not msgspec.UNSET):
+        reason = f"expected exactly one of `notes` (a ref) and `entire` (a branch), found {shown(value['trajectory'])}"
+        raise _fault(document, (*at, "trajectory"), reason)
     if entry.scope == []:
-        raise DocumentError(
-            f"`{dotted((*at, 'scope'))}`: an empty list would never be in scope; leave the key out for every change",
-            line=document.line((*at, "scope")),
-            kind="type",
-        )
+        reason = "an empty list would never be in scope; leave the key out for every change"
+        raise _fault(document, (*at, "scope"), reason)
     return entry
 
 
 def _refuse_control(document: Document, oracle: Any, at: Path) -> None:
     if isinstance(oracle, dict) and "control" in oracle:
-        raise DocumentError(
-            f"`{dotted((*at, 'control'))}`: this version does not act on controls; take the key out",
-            line=document.line((*at, "control")),
-            kind="unknown_key",
-        )
+        reason = "this version does not act on controls; take the key out"
+        raise _fault(document, (*at, "control"), reason, kind="unknown_key")
 
 
-def _twice(entries: list[Entry], document: Document) -> list[DocumentError]:
+def _twice(entries: list[Entry], document: Document) -> Iterator[DocumentError]:
     seen: set[str] = set()
-    faults = []
     for number, entry in enumerate(entries):
         if entry.id is not None and entry.id in seen:
-            at = ("tasks", number, "id")
-            faults.append(
-                DocumentError(
-                    f"`{dotted(at)}`: a task {entry.id!r} stands above", line=document.line(at), kind="duplicate"
-                )
-            )
+            yield _fault(document, ("tasks", number, "id"), f"a task {entry.id!r} stands above", kind="duplicate")
         seen.add(entry.id or "")
-    return faults
 
 
-def _dates(allow: list[Allow], document: Document) -> list[DocumentError]:
+def _dates(allow: list[Allow], document: Document) -> Iterator[DocumentError]:
     from datetime import date  # only waivers need it
 
-    faults = []
     for number, waiver in enumerate(allow):
-        at = ("allow", number, "until")
         try:
             if waiver.until is not None:
                 date.fromisoformat(waiver.until)
         except ValueError:
-            faults.append(
-                DocumentError(
-                    f"`{dotted(at)}`: expected a day such as 2027-01-31, found {shown(waiver.until)}",
-                    line=document.line(at),
-                    kind="type",
-                )
-            )
-    return faults
+            reason = f"expected a day such as 2027-01-31, found {shown(waiver.until)}"
+            yield _fault(document, ("allow", number, "until"), reason)
+
+
+def _nobody(policy: Policy, document: Document) -> Iterator[DocumentError]:
+    whose = policy.require_recording
+    if isinstance(whose, Whose) and not (whose.everything and all(map(str.strip, whose.everything))):
+        found = "an empty pattern" if whose.everything else "nobody in it"
+        reason = f"expected `all`, or a mapping with `authors`, `trailers` or `labels`, found {found}"
+        yield _fault(document, ("policy", "require_recording"), reason)
 
 
 def workspace(document: Document, value: Any, at: Path) -> Inline | Folder | Revision:
@@ -281,9 +241,5 @@ def workspace(document: Document, value: Any, at: Path) -> Inline | Folder | Rev
     if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in kinds:
         unknown = [str(key) for key in value if key not in kinds] if isinstance(value, dict) else []
         hint = nearest_name(unknown[0], list(kinds)) if unknown else ""
-        raise DocumentError(
-            f"`{dotted(at)}`: expected exactly one of `files`, `dir` and `git`, found {shown(value)}{hint}",
-            line=document.line(at),
-            kind="type",
-        )
+        raise _fault(document, at, f"expected exactly one of `files`, `dir` and `git`, found {shown(value)}{hint}")
     return shaped(document, kinds[next(iter(value))], value, at=at)

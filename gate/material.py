@@ -1,58 +1,138 @@
-"""What a task is judged on: its start tree, the head's tree, and the recordings that belong to this change."""
+"""What a task is judged on: its start tree, and the head's tree or a finished folder of it."""
 
 import posixpath
+from collections.abc import Iterator
 
 import msgspec
 
-from gate import recording
-from gate.errors import PathRefused, RecordingError, SourceError, TaskError
+from gate.errors import PathRefused, TaskError
 from gate.path import confined
-from gate.plan import Recorded
 from gate.review import Review
-from gate.scope import Patterns, is_glob
 from gate.source import Source
-from gate.task import Folder, Inline, State, Task
+from gate.task import Folder, Inline, Task
 from gate.tree import MemoryTree, Subtree, Tree
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
-    """Two whole trees, the folder in them that is the workspace, and that folder's place in the checkout."""
+    """Two whole trees, the folder in them that is the workspace, and that folder's place in the checkout.
+
+    `commit` is the one that the start tree is of, None where it is of none. `changed` are the paths that differ where
+    that is not what the change says: under a finished folder.
+    """
 
     start: Tree
     head: Tree | None
     folder: str = ""
     checkout: str | None = None
+    commit: str | None = None
+    changed: tuple[str, ...] | None = None
 
 
 def trees(review: Review, judge: Source, task: Task, folder: str) -> Ground:
     """The trees of a task, whose manifest lies in `folder`. TaskError where its workspace cannot be had."""
+    ground = _start(review, judge, task, folder)
+    return ground if task.finished is None else _finished(review, task, folder, ground)
+
+
+def _start(review: Review, judge: Source, task: Task, folder: str) -> Ground:
     start = task.workspace
     if isinstance(start, Inline):
         return Ground(start=inline(start, task), head=None)
     if isinstance(start, Folder):
-        place = posixpath.normpath(posixpath.join(folder, start.dir))
-        tree = Subtree(judge.tree, "" if place == "." else place)
-        if place.startswith("..") or next(iter(tree.paths()), None) is None:
-            raise TaskError(
-                f"{task.path}:{task.line}: `workspace.dir`: there is no file in {start.dir} in {judge.label}",
-                kind="workspace",
-            )
-        head = Subtree(review.head.tree, "" if place == "." else place)
-        return Ground(start=tree, head=head, checkout=place)
+        place = _place(folder, start.dir)
+        if place is None or _is_empty(Subtree(judge.tree, place)):
+            raise _error(task, "workspace.dir", f"there is no file in {start.dir} in {judge.label}", kind="workspace")
+        return Ground(start=Subtree(judge.tree, place), head=Subtree(review.head.tree, place), checkout=place)
     if review.git is None:
         raise TaskError(
             f"{task.path}:{task.line}: `workspace: {{git: {start.git}}}` needs a git repository, and here is none",
             kind="workspace",
         )
     if start.git == "base":
-        return Ground(start=review.start(), head=review.head.tree, folder=folder, checkout=folder)
+        commit = review.change.base if review.change else None
+        return Ground(start=review.start(), head=review.head.tree, folder=folder, checkout=folder, commit=commit)
     commit = review.git.resolve(start.git)
     if commit is None:
-        raise TaskError(
-            f"{task.path}:{task.line}: `workspace.git`: {start.git!r} names no commit here; expected `base` or one",
-            kind="workspace",
-        )
-    return Ground(start=review.git.tree(commit), head=review.head.tree, folder=folder, checkout=folder)
+        reason = f"{start.git!r} names no commit here; expected `base` or one"
+        raise _error(task, "workspace.git", reason, kind="workspace")
+    tree = review.git.tree(commit)
+    return Ground(start=tree, head=review.head.tree, folder=folder, checkout=folder, commit=commit)
+
+
+def _finished(review: Review, task: Task, folder: str, ground: Ground) -> Ground:
+    """The ground with a folder of the head in the place of the head's own workspace."""
+    named = task.finished or ""
+    place = _place(folder, named)
+    if place is None:
+        raise _error(task, "state.dir", f"{named} leads out of the repository", kind="path_escape")
+    end = Subtree(review.head.tree, place)
+    if _is_empty(end):
+        raise _error(task, "state.dir", f"there is no file in {named} in {review.head.label}", kind="state")
+    head = Placed(end, ground.folder)
+    prefix = f"{ground.folder}/" if ground.folder else ""
+    return Ground(
+        start=ground.start,
+        head=head,
+        folder=ground.folder,
+        checkout=place,
+        commit=ground.commit,
+        changed=tuple(prefix + path for path in _both(Subtree(ground.start, ground.folder), end)),
+    )
+
+
+def _both(start: Tree, end: Tree) -> Iterator[str]:
+    """Every path that differs between two trees."""
+    return (path for path in sorted({*start.paths(), *end.paths()}) if not start.same(path, end))
+
+
+class Placed(Tree):
+    """A tree seen as the only folder of a larger one, at `folder`; at the top where that is empty."""
+
+    def __init__(self, tree: Tree, folder: str) -> None:
+        self._tree = tree
+        self._prefix = f"{folder}/" if folder else ""
+        self.algorithm = tree.algorithm
+
+    def paths(self) -> Iterator[str]:
+        """Every path, sorted."""
+        return (self._prefix + path for path in self._tree.paths())
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode, or None where there is no such file."""
+        return self._tree.mode(path.removeprefix(self._prefix)) if path.startswith(self._prefix) else None
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes. KeyError where there is no such file."""
+        return self._tree.read(self._within(path))
+
+    def read_at_most(self, path: str, limit: int) -> bytes | None:
+        """The file's bytes, or None when there are more than `limit`. KeyError where there is no such file."""
+        return self._tree.read_at_most(self._within(path), limit)
+
+    def blob(self, path: str) -> str:
+        """The file's git blob id. KeyError where there is no such file."""
+        return self._tree.blob(self._within(path))
+
+    def _within(self, path: str) -> str:
+        if not path.startswith(self._prefix):
+            raise KeyError(path)
+        return path.removeprefix(self._prefix)
+
+
+def _place(folder: str, named: str) -> str | None:
+    """A folder named in the manifest, relative to the checkout; "" for its top, None for one outside of it."""
+    place = posixpath.normpath(posixpath.join(folder, named))
+    if posixpath.isabs(place) or place == ".." or place.startswith("../"):
+        return None
+    return "" if place == "." else place
+
+
+def _is_empty(tree: Tree) -> bool:
+    return next(iter(tree.paths()), None) is None
+
+
+def _error(task: Task, key: str, reason: str, *, kind: str) -> TaskError:
+    return TaskError(f"{task.path}:{task.line}: `{key}`: {reason}", kind=kind)
 
 
 def inline(start: Inline, task: Task) -> MemoryTree:
@@ -67,64 +147,3 @@ def inline(start: Inline, task: Task) -> MemoryTree:
         raise TaskError(
             f"{task.path}:{task.line}: `workspace.files`: half of a surrogate pair is no text", kind="json_surrogate"
         ) from None
-
-
-class Recordings:
-    """The recordings of a review, each read once, however many tasks share it."""
-
-    def __init__(self, review: Review) -> None:
-        self._review = review
-        self._read: dict[str, Recorded] = {}
-
-    def of(self, pattern: str | None, task: Task, folder: str) -> tuple[tuple[Recorded, ...], str]:
-        """A task's recordings, and why there is none. TaskError where a replay has nothing to replay."""
-        replayed = task.state is State.REPLAY
-        fixture = isinstance(task.workspace, Inline | Folder)
-        where = f"{task.path}:{task.line}" if task.line else str(task.path)
-        if pattern is None:
-            if replayed:
-                raise TaskError(
-                    f"{where}: a task with `state: replay` needs a `trajectory`; name its recording",
-                    kind="no_recording",
-                )
-            return (), "the task names no recording (`trajectory`)"
-        found = self._matching(posixpath.normpath(posixpath.join(folder, pattern)), fixture=fixture)
-        if found:
-            return tuple(self.read_head(path) for path in found), ""
-        if fixture:
-            raise TaskError(
-                f"{where}: `trajectory`: {pattern} matches no file in {self._review.head.label}", kind="no_recording"
-            )
-        return (), f"this change adds or modifies no recording at {pattern}"
-
-    def _matching(self, pattern: str, *, fixture: bool) -> list[str]:
-        """Paths of the head: those that the change brings, or for a fixture all that match."""
-        review = self._review
-        if fixture or review.change is None:
-            if not is_glob(pattern):
-                return [pattern] if review.head.exists(pattern) else []
-            matcher = Patterns([pattern])
-            return [path for path in review.head.paths() if matcher.match(path)]
-        matcher = Patterns([pattern])
-        return sorted(
-            entry.path for entry in review.change.entries if entry.status != "D" and matcher.match(entry.path)
-        )
-
-    def read_head(self, path: str) -> Recorded:
-        """A recording of the head, read."""
-        if path not in self._read:
-            try:
-                data = self._review.head.read(path)
-            except SourceError as error:
-                self._read[path] = Recorded(path=path, problem=error.message, kind=error.kind)
-            else:
-                self._read[path] = read(data, path)
-        return self._read[path]
-
-
-def read(data: bytes, path: str) -> Recorded:
-    """A recording's bytes, read, or the reason why they could not be."""
-    try:
-        return Recorded(path=path, trajectory=recording.read(data, path))
-    except RecordingError as error:
-        return Recorded(path=path, problem=error.message, kind=error.kind)

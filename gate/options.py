@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gate import diff, github
-from gate.manifest import Judge
+from gate.policy import Judge
 from gate.report import Report
 from gate.reporters import face
 from gate.review import Asked
@@ -35,6 +35,13 @@ def add_review(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--judge", choices=[choice.value for choice in Judge], help="read the judge from base or head")
     group.add_argument("--task", metavar="ID", action="append", default=[], help="only this task (repeatable)")
     group.add_argument("--pre-commit", action="store_true", help="run as the hook: the index, no commands")
+    group.add_argument(
+        "--recording",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="the recording of every task, whatever the manifest names (repeatable)",
+    )
     commands = group.add_mutually_exclusive_group()
     commands.add_argument("--commands", action="store_true", default=None, help="run oracles that start commands")
     commands.add_argument("--no-commands", action="store_false", dest="commands", help="leave them out")
@@ -57,6 +64,7 @@ def asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
         judge=Judge(arguments.judge) if arguments.judge else None,
         commands=(not hook) if commands is None else bool(commands),
         only=tuple(arguments.task),
+        recordings=tuple(filter(None, arguments.recording)),
     )
 
 

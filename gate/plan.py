@@ -3,8 +3,9 @@
 import msgspec
 
 from gate.errors import TaskError
-from gate.manifest import Allow, Defaults, Entry, Policy
-from gate.report import Finding
+from gate.manifest import Entry
+from gate.policy import Allow, Defaults, Policy
+from gate.report import Finding, Verdict
 from gate.scope import Patterns
 from gate.task import Inline, State, Task
 from gate.trajectory import Trajectory
@@ -12,12 +13,16 @@ from gate.tree import Tree
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
-    """One recording of a task: read, or the reason why it could not be."""
+    """One recording of a task: read, or the reason why it could not be.
+
+    `elsewhere` says that `path` is no file of the checkout, but a note, a checkpoint or a file on this machine.
+    """
 
     path: str
     trajectory: Trajectory | None = None
     problem: str = ""
     kind: str = ""
+    elsewhere: bool = False
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +30,8 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
     `problem` is why the task cannot be judged. `start` and `head` are whole trees, `folder` the one in them that
     oracles see as the workspace. `checkout` is that folder's place in the checkout, None where it has none.
-    `changed` are the changed paths in scope, relative to the checkout. `silence` is why there is no recording.
+    `changed` are the changed paths in scope, as the whole trees name them. `silence` is why there is no recording.
+    `verdicts` are those that planning has reached already.
     """
 
     id: str
@@ -38,6 +44,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     kind: str = ""
     notices: tuple[Finding, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
     path: str | None = None
     line: int | None = None
     start: Tree | None = None

@@ -1,23 +1,26 @@
 """The review at hand: which repository, which change, which files are the head's and which the judge's."""
 
+import functools
 import posixpath
 from pathlib import Path
 
 import msgspec
 
-from gate import diff, judge
+from gate import diff, history, judge
 from gate.diff import Change
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.git import Git
 from gate.github import Event
-from gate.manifest import NAME, Judge
+from gate.history import History
+from gate.manifest import NAME
+from gate.policy import Judge
 from gate.report import Finding
 from gate.source import DiskTree, Source
 from gate.tree import MemoryTree, Tree
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line and the environment ask for."""
+    """What the command line and the environment ask for. `recordings` are files on this machine, for every task."""
 
     change: diff.Request
     event: Event | None = None
@@ -25,6 +28,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     judge: Judge | None = None
     commands: bool = True
     only: tuple[str, ...] = ()
+    recordings: tuple[str, ...] = ()
 
 
 class Review:
@@ -78,6 +82,11 @@ class Review:
     def description(self) -> str:
         """The change in a clause."""
         return self.change.description if self.change else "every task, outside of git"
+
+    @functools.cached_property
+    def history(self) -> History:
+        """The commits of the change; read when first asked for, since most runs need none."""
+        return history.read(self.change, self.git, self.asked.event)
 
     def start(self) -> Tree:
         """The tree at the change's base; the empty tree where there was nothing."""

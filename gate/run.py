@@ -46,13 +46,14 @@ class _Run:
 
     def report(self) -> TaskReport:
         planned = self._planned
-        verdicts: tuple[Verdict, ...] = ()
+        verdicts = planned.verdicts
         if planned.in_scope and (planned.problem or planned.task is None):
             verdicts = (
+                *verdicts,
                 Verdict(oracle="task", name="task", outcome=Outcome.ERROR, reason=planned.problem, kind=planned.kind),
             )
         elif planned.in_scope and planned.task is not None:
-            verdicts = tuple(self._verdicts(planned.task))
+            verdicts = (*verdicts, *self._verdicts(planned.task))
         return TaskReport(
             id=planned.id,
             in_scope=planned.in_scope,
@@ -104,11 +105,12 @@ class _Run:
         sentences = (recorded.problem,) if recorded.problem else stage.replay.incomplete if stage.replay else ()
         if sentences:
             more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
+            which = f" {recorded.path}" if recorded.elsewhere else ""
             notice = Finding(
                 severity=Severity.NOTICE,
                 kind="replay",
-                path=recorded.path,
-                message=f"The recording explains the change only in part: {sentences[0]}{more}",
+                path=None if recorded.elsewhere else recorded.path,
+                message=f"The recording{which} explains the change only in part: {sentences[0]}{more}",
                 details="\n".join(sentences),
             )
             if notice not in self._notices:
@@ -189,7 +191,8 @@ def _joined(recordings: Sequence[Recorded]) -> Recorded | None:
     if broken is not None:
         return broken
     whole = joined([recorded.trajectory for recorded in recordings if recorded.trajectory])
-    return Recorded(path=recordings[0].path, trajectory=whole)
+    first = recordings[0]
+    return Recorded(path=first.path, trajectory=whole, elsewhere=first.elsewhere)
 
 
 def _named(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:

@@ -51,6 +51,10 @@ def manifest() -> dict[str, Any]:
         {"required": ["task"], "not": {"anyOf": inline}},
         {"required": ["id", "oracles"], "not": {"required": ["task"]}},
     ]
+    definitions["Origin"]["oneOf"] = [{"required": ["notes"]}, {"required": ["entire"]}]
+    definitions["Whose"]["minProperties"] = 1
+    for key in ("authors", "trailers", "labels"):
+        definitions["Whose"]["properties"][key]["items"] = {"type": "string", "pattern": r"\S"}
     fields["properties"]["workspace"] = {"oneOf": [*starts]}
     fields["properties"]["oracles"] = {
         "type": "array",

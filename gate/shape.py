@@ -129,29 +129,30 @@ def _reach(value: Any, path: Path) -> Any:
     return value
 
 
-def _inside(kind: Any, path: Path) -> Any:
-    """The type that msgspec was decoding at `path` within `kind`; optional types count as what they hold."""
+def _inside(kind: Any, path: Path, wanted: type) -> Any:
+    """The type that msgspec was decoding at `path` within `kind`; of several the first that is a `wanted` one."""
     for part in path:
-        kind = _held(kind)
+        kind = _held(kind, list if isinstance(part, int) else msgspec.Struct)
         if isinstance(part, int):
             kind = (getattr(kind, "__args__", None) or (None,))[0]
         elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             kind = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}.get(part)
         else:
             return None
-    return _held(kind)
+    return _held(kind, wanted)
 
 
-def _held(kind: Any) -> Any:
-    """`X` for `X | None`."""
-    if isinstance(kind, types.UnionType):
-        return next(argument for argument in kind.__args__ if argument is not type(None))
-    return kind
+def _held(kind: Any, wanted: type) -> Any:
+    """Of `X | Y | None` the first that is a `wanted` one, else `X`."""
+    if not isinstance(kind, types.UnionType):
+        return kind
+    held = [argument for argument in kind.__args__ if argument is not type(None)]
+    return next((one for one in held if isinstance(one, type) and issubclass(one, wanted)), held[0])
 
 
 def field_names(kind: Any, path: Path) -> list[str]:
     """The keys known at `path` within `kind`."""
-    kind = _inside(kind, path)
+    kind = _inside(kind, path, msgspec.Struct)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return [field.encode_name for field in msgspec.structs.fields(kind)]
     return []
@@ -159,7 +160,7 @@ def field_names(kind: Any, path: Path) -> list[str]:
 
 def enum_words(kind: Any, path: Path) -> list[str]:
     """The words allowed at `path` within `kind`."""
-    kind = _inside(kind, path)
+    kind = _inside(kind, path, enum.Enum)
     if not isinstance(kind, enum.EnumMeta):
         return []
     members: list[enum.Enum] = list(kind)

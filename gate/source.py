@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -200,6 +201,27 @@ def open_file(path: Path, limit: int = LIMIT) -> bytes:
     if data is None:
         raise SourceError(f"{shown} has more than {limit} bytes, which is the most that is read", kind="too_large")
     return data
+
+
+def open_stream(path: Path) -> BinaryIO:
+    """A file that the caller names by its path on this machine, open at its start: a recording is not held whole.
+
+    SourceError as for `open_file`.
+    """
+    shown = printable(str(path))
+    try:
+        _check_regular(os.stat(path, follow_symlinks=False), shown)
+        stream = open(os.open(path, _FILE), "rb")  # noqa: SIM115 - whoever asked for it closes it
+    except (FileNotFoundError, NotADirectoryError):
+        raise SourceError(f"{shown}: there is no such file", kind="not_found") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(shown, error) from None
+    try:
+        _check_regular(os.fstat(stream.fileno()), shown)
+    except SourceError:
+        stream.close()
+        raise
+    return stream
 
 
 def _git_mode(mode: int) -> int | None:

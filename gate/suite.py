@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import material
+from gate import material, origin
 from gate.catalogue import Catalogue
 from gate.errors import ManifestError, SourceError, TaskError
 from gate.formats import agentbench
@@ -105,7 +105,7 @@ def _names(call: Call, files: _Disk | _Base) -> tuple[list[str], list[str]]:
 
 def _recording(path: str, folder: Path) -> Recorded:
     try:
-        return material.read(open_file(folder / path), path)
+        return origin.read(open_file(folder / path), path)
     except SourceError as error:
         return Recorded(path=path, problem=error.message, kind=error.kind)
 

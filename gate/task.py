@@ -35,13 +35,15 @@ class Revision(msgspec.Struct, frozen=True):
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One task, read and checked.
 
-    `path` and `line` say where it is written, relative to the checkout, for annotations.
+    `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `path`
+    and `line` say where it is written, relative to the checkout, for annotations.
     """
 
     id: str
     workspace: Inline | Folder | Revision
     oracles: tuple[Oracle, ...]
     state: State
+    finished: str | None = None
     name: str = ""
     description: str = ""
     prompt: str = ""

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Sequence
 
-from gate.manifest import Allow
+from gate.policy import Allow
 from gate.report import Finding, Severity, Waived
 from gate.scope import Patterns
 

@@ -9,7 +9,8 @@ import pytest
 from gate import schema
 from gate.document import parse
 from gate.errors import ManifestError
-from gate.manifest import Entry, Judge, OnEmpty, read, workspace
+from gate.manifest import Entry, Finished, Origin, read, workspace
+from gate.policy import Everyone, Judge, OnEmpty, Whose
 from gate.report import Severity
 from gate.task import Folder, Inline, Revision, State
 
@@ -106,9 +107,68 @@ HEAD = "version: 1\ntasks:\n"
             id="a control",
         ),
         pytest.param(
-            "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: all}",
-            "gate.yaml:3: `policy.require_recording`: this version does not act on required recordings; take the key out",
+            "version: 1\ntasks: [{task: a}]\npolicy: {require_golden: all}",
+            "gate.yaml:3: `policy.require_golden`: this version does not act on required golden input; take the key out",
             id="a policy of later",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: everybody}",
+            "gate.yaml:3: `policy.require_recording`: expected one of `all`, found 'everybody'",
+            id="a recording of somebody unknown",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy:\n  require_recording:",
+            "gate.yaml:4: `policy.require_recording`: expected text or a mapping, found nothing",
+            id="a recording of nothing",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {}}",
+            "gate.yaml:3: `policy.require_recording`: expected `all`, or a mapping with `authors`, `trailers` or "
+            "`labels`, found nobody in it",
+            id="a recording of nobody",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {authors: [a, ' ']}}",
+            "gate.yaml:3: `policy.require_recording`: expected `all`, or a mapping with `authors`, `trailers` or "
+            "`labels`, found an empty pattern",
+            id="a recording of an empty pattern",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {author: [a]}}",
+            "gate.yaml:3: `policy.require_recording.author`: unknown key; did you mean `authors`?",
+            id="a misspelt list of authors",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, trajectory: {note: x}}",
+            "gate.yaml:3: `tasks[0].trajectory.note`: unknown key; did you mean `notes`?",
+            id="a misspelt origin",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, trajectory: {}}",
+            "gate.yaml:3: `tasks[0].trajectory`: expected exactly one of `notes` (a ref) and `entire` (a branch), "
+            "found a mapping with no keys",
+            id="no origin",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, trajectory: {notes: x, entire: y}}",
+            "gate.yaml:3: `tasks[0].trajectory`: expected exactly one of `notes` (a ref) and `entire` (a branch), "
+            "found a mapping with `notes`, `entire`",
+            id="two origins",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, trajectory: [a, b]}",
+            "gate.yaml:3: `tasks[0].trajectory`: expected text or a mapping, found a list of 2",
+            id="a list of recordings",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, state: {folder: x}}",
+            "gate.yaml:3: `tasks[0].state.folder`: unknown key; known here: `dir`",
+            id="a misspelt finished folder",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, state: {}}",
+            "gate.yaml:3: `tasks[0].state`: `dir` is missing",
+            id="no finished folder",
         ),
         pytest.param(
             HEAD + "  - {scope: [a]}",
@@ -184,6 +244,45 @@ def test_one_fault_does_not_hide_the_next() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "origin", "ref", "branch"),
+    [
+        ("{notes: agent}", Origin(notes="agent"), "refs/notes/agent", "entire/checkpoints/v1"),
+        ("{notes: notes/agent}", Origin(notes="notes/agent"), "refs/notes/agent", "entire/checkpoints/v1"),
+        ("{notes: refs/x/y}", Origin(notes="refs/x/y"), "refs/x/y", "entire/checkpoints/v1"),
+        ("{entire: other/v1}", Origin(entire="other/v1"), "", "other/v1"),
+        ("{entire: refs/heads/other}", Origin(entire="refs/heads/other"), "", "other"),
+        ("{entire: }", Origin(entire=None), "", "entire/checkpoints/v1"),
+        ("{entire}", Origin(entire=None), "", "entire/checkpoints/v1"),
+    ],
+)
+def test_recordings_beside_the_commits(text: str, origin: Origin, ref: str, branch: str) -> None:
+    found = read((HEAD + f"  - {{task: a, trajectory: {text}}}").encode(), "gate.yaml").entries[0].trajectory
+    assert found == origin
+    assert (origin.ref, origin.branch) == (ref, branch)
+
+
+def test_a_finished_folder() -> None:
+    assert read((HEAD + "  - {task: a, state: {dir: out}}").encode(), "gate.yaml").entries[0].state == Finished(
+        dir="out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("all", Everyone.ALL),
+        (
+            "{authors: ['*[bot]'], trailers: [Agent], labels: [ai]}",
+            Whose(authors=["*[bot]"], trailers=["Agent"], labels=["ai"]),
+        ),
+    ],
+)
+def test_required_recordings(text: str, expected: object) -> None:
+    manifest = read(f"version: 1\ntasks: [{{task: a}}]\npolicy: {{require_recording: {text}}}".encode(), "gate.yaml")
+    assert manifest.policy.require_recording == expected
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("files: {a.py: x}", Inline({"a.py": "x"})),
@@ -198,14 +297,23 @@ def test_start_workspaces(text: str, expected: object) -> None:
 
 def test_the_schema_that_is_committed_is_the_one_of_the_structs() -> None:
     path = Path(__file__).parent.parent / "gate" / "schemas" / "manifest.v1.json"
-    assert json.loads(path.read_text()) == schema.manifest(), (
+    assert json.loads(path.read_text()) == json.loads(json.dumps(schema.manifest())), (
         "run: gate explain --schema > gate/schemas/manifest.v1.json"
     )
 
 
-def test_the_schema_accepts_what_the_gate_accepts() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE,
+        HEAD + "  - {task: a, trajectory: {notes: x}, state: {dir: y}}\npolicy: {require_recording: all}",
+        HEAD + "  - {task: a, trajectory: {entire: }}\npolicy: {require_recording: {labels: [a]}}",
+    ],
+)
+def test_the_schema_accepts_what_the_gate_accepts(text: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema.manifest())
-    jsonschema.validate(parse(WHOLE.encode()).value, schema.manifest())
+    jsonschema.validate(parse(text.encode()).value, schema.manifest())
+    read(text.encode(), "gate.yaml")
 
 
 @pytest.mark.parametrize(
@@ -217,6 +325,12 @@ def test_the_schema_accepts_what_the_gate_accepts() -> None:
         HEAD + "  - {id: a, oracles: [{type: file_not_modified}]}",
         HEAD + "  - {id: a, oracles: [{type: no_network, foo: 1}]}",
         HEAD + "  - {id: a, workspace: {git: base, dir: x}, oracles: [{type: no_network}]}",
+        HEAD + "  - {task: a, trajectory: {notes: x, entire: y}}",
+        HEAD + "  - {task: a, trajectory: {}}",
+        HEAD + "  - {task: a, state: {folder: x}}",
+        "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {}}",
+        "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {authors: [' ']}}",
+        "version: 1\ntasks: [{task: a}]\npolicy:\n  require_recording:",
         "version: 1\ntasks: [{task: a}]\npolicy: {fail_level: bad}",
         "version: 1\ntasks: [{task: a}]\nextra: 1",
     ],

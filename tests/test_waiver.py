@@ -1,6 +1,6 @@
 """Waivers."""
 
-from gate.manifest import Allow
+from gate.policy import Allow
 from gate.report import Finding
 from gate.waiver import Waivers
 

@@ -42,7 +42,9 @@ def _lines(plan: Plan) -> Iterator[str]:
             yield escape.plain(f"      no recording: {task.silence}")
         if task.in_scope and task.task is not None:
             oracles = ", ".join(type_name(oracle) for oracle in task.task.oracles)
-            yield escape.plain(f"      {task.task.state.value}: {oracles}")
+            yield escape.plain(f"      {task.task.finished or task.task.state.value}: {oracles}")
+        for verdict in task.verdicts:
+            yield escape.plain(f"      {verdict.name}: {verdict.outcome.value}: {verdict.message}")
 
 
 def _data(plan: Plan) -> dict[str, Any]:
@@ -63,7 +65,12 @@ def _task(task: Planned) -> dict[str, Any]:
         "path": task.path,
         "line": task.line,
         "state": task.task.state.value if task.task else None,
+        "finished": task.task.finished if task.task else None,
         "oracles": [type_name(oracle) for oracle in task.task.oracles] if task.task else [],
         "recordings": [{"path": item.path, "problem": item.problem or None} for item in task.recordings],
         "silence": task.silence or None,
+        "verdicts": [
+            {"name": verdict.name, "outcome": verdict.outcome.value, "message": verdict.message}
+            for verdict in task.verdicts
+        ],
     }

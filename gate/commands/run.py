@@ -57,6 +57,8 @@ def _call(arguments: argparse.Namespace) -> suite.Call | None:
     if arguments.tasks is None or arguments.trajectory is None:
         missing = "--tasks DIR" if arguments.tasks is None else "--trajectory FILE"
         raise UsageError(f"{missing} is missing: --tasks and --trajectory go together", kind="usage")
+    if any(arguments.recording):
+        raise UsageError("--recording is for a manifest; with --tasks the recording is --trajectory", kind="usage")
     return suite.Call(tasks=arguments.tasks, trajectory=arguments.trajectory, manifest=arguments.manifest)
 
 
@@ -89,6 +91,8 @@ def _repeat(plan: Plan, review: Review, asked: Asked) -> str:
         words += ["--judge", asked.judge.value]
     for task in asked.only:
         words += ["--task", task]
+    for recording in asked.recordings:
+        words += ["--recording", recording]
     if not plan.commands:
         words += ["--no-commands"]
     return shlex.join(words)

@@ -1,0 +1,76 @@
+"""How strict the gate is: policy, defaults and waivers, as a manifest writes them."""
+
+import enum
+
+import msgspec
+
+from gate.oracle import Seconds
+from gate.report import Severity
+
+
+class Judge(enum.StrEnum):
+    """From which side of the change the manifest, tasks and plugins are read."""
+
+    BASE = "base"
+    HEAD = "head"
+
+
+class OnEmpty(enum.StrEnum):
+    """What it means that no task is in scope."""
+
+    PASS = "pass"  # noqa: S105 - a word of the manifest
+    FAIL = "fail"
+
+
+class Everyone(enum.StrEnum):
+    """A policy that holds for whoever made the change."""
+
+    ALL = "all"
+
+
+class Whose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The changes that a policy holds for: those of which one of the lists names something.
+
+    `authors` are patterns of `Name <address>`, name or address of an author, committer or co-author, `trailers` names
+    of commit trailers or `Name: pattern`, `labels` the pull request's. In patterns `*` and `?` alone are special.
+    """
+
+    authors: list[str] = []
+    trailers: list[str] = []
+    labels: list[str] = []
+
+    @property
+    def everything(self) -> tuple[str, ...]:
+        """All that the lists name."""
+        return (*self.authors, *self.trailers, *self.labels)
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How strict the gate is."""
+
+    judge: Judge = Judge.BASE
+    on_empty: OnEmpty = OnEmpty.PASS
+    fail_level: Severity = Severity.ERROR
+    enforce: bool = True
+    require_recording: Everyone | Whose | msgspec.UnsetType = msgspec.UNSET
+
+
+class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What oracles use where they say nothing."""
+
+    timeout: Seconds | None = None
+    python: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of a command that names none, in seconds; AgentBench's 60 where nothing is said."""
+        return 60.0 if self.timeout is None else float(self.timeout)
+
+
+class Allow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One waiver: findings of `oracle` (at `path`, a pattern) do not count until the day `until` is over."""
+
+    oracle: str
+    reason: str
+    path: str | None = None
+    until: str | None = None
