@@ -1,9 +1,13 @@
 """YAML and JSON that people write, read strictly: plain data, no surprises, and the line of every value."""
 
+import functools
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gate.errors import GateError
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
 
 Path = tuple[str | int, ...]
 
@@ -85,16 +89,23 @@ def parse(data: bytes) -> Document:
 
 def _json(text: str) -> Any:
     """The value of a JSON text; None where it is none and may be YAML's flow style."""
-    import json  # only JSON needs it
+    from json import JSONDecodeError  # only JSON needs it
 
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant, parse_float=_finite)
+        return _decoder().decode(text)
     except RecursionError:
         raise DocumentError(f"nested deeper than {_DEEPEST} levels", kind="json_depth") from None
     except ValueError as error:
-        if isinstance(error, json.JSONDecodeError):
+        if isinstance(error, JSONDecodeError):
             return None
         raise DocumentError("a number in it has more digits than are read", kind="json_number") from None
+
+
+@functools.cache
+def _decoder() -> "JSONDecoder":
+    from json import JSONDecoder
+
+    return JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

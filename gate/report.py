@@ -19,6 +19,13 @@ class Outcome(enum.StrEnum):
     __hash__ = str.__hash__  # Enum's own is a function of Python, and outcomes are counted often
 
 
+# From the worst on: the first of these among the verdicts is that of the task.
+_RANKS = {
+    outcome: rank
+    for rank, outcome in enumerate((Outcome.FAIL, Outcome.ERROR, Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.SKIP))
+}
+
+
 class Severity(enum.StrEnum):
     """How bad a finding is; `fail_level` of the policy says from where on it fails."""
 
@@ -136,11 +143,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.in_scope and not self.verdicts:
             return Outcome.ERROR
-        found = {verdict.outcome for verdict in self.verdicts}
-        for outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.PASS, Outcome.NOT_APPLICABLE):
-            if outcome in found:
-                return outcome
-        return Outcome.SKIP
+        return min([verdict.outcome for verdict in self.verdicts], key=_RANKS.__getitem__, default=Outcome.SKIP)
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):

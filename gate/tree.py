@@ -15,7 +15,8 @@ _MOST_LINKS = 40  # as many as Linux follows
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The object id that git gives to `data` as a blob; `algorithm` is the repository's (sha1 or sha256)."""
-    digest = hashlib.new(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
+    start = hashlib.sha256 if algorithm == "sha256" else hashlib.sha1
+    digest = start(b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()
 

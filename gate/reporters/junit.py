@@ -5,10 +5,11 @@ without words; its elements are finished after, since it leaves out a time of 0 
 """
 
 import enum
+import functools
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,6 +30,9 @@ FILE_LIMIT = 10 * 1024 * 1024
 _NAME_LIMIT = 500
 _MESSAGE_LIMIT = 2_000
 _LEAST = 100
+_SPECIAL = re.compile(r'[&<>"\r\n\t]')
+_IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_IN_ATTRIBUTES = _IN_TEXT | str.maketrans({'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"})
 _ELEMENT = {
     Outcome.FAIL: "failure",
     Outcome.ERROR: "error",
@@ -158,8 +162,24 @@ def _document(report: Report, profile: Profile, allowance: int) -> bytes:
         for key in ("tests", "failures", "errors", "skipped"):
             root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
         root.set("time", _time(sum(float(suite.get("time", "0")) for suite in root)))
-    text = escape.xml_document(ET.tostring(root, encoding="unicode"))
+    text = escape.xml_document("".join(_written(root)))
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + text.encode()
+
+
+def _written(element: "Element") -> Iterator[str]:
+    """As ElementTree writes it, which looks for namespaces twice and takes three times as long."""
+    attributes = "".join([f' {name}="{_quoted(value, _IN_ATTRIBUTES)}"' for name, value in element.items()])
+    if not len(element) and not element.text:
+        yield f"<{element.tag}{attributes} />"
+        return
+    yield f"<{element.tag}{attributes}>{_quoted(element.text or '', _IN_TEXT)}"
+    for child in element:
+        yield from _written(child)
+    yield f"</{element.tag}>"
+
+
+def _quoted(text: str, table: dict[int, str]) -> str:
+    return text.translate(table) if _SPECIAL.search(text) else text  # four times as fast where there is nothing
 
 
 class _Builder:
@@ -251,10 +271,12 @@ def _time(seconds: float) -> str:
     return f"{seconds if math.isfinite(seconds) and seconds > 0 else 0.0:.3f}"
 
 
+@functools.lru_cache(maxsize=1024)  # names of oracles, kinds and files come again and again
 def _name(text: str) -> str:
     return excerpt.clip(" ".join(escape.xml(text[: 4 * _NAME_LIMIT]).split()), _NAME_LIMIT) or "-"
 
 
+@functools.lru_cache(maxsize=256)
 def _line(text: str, limit: int = _MESSAGE_LIMIT) -> str:
     limit = min(limit, _MESSAGE_LIMIT)
     return excerpt.clip(" ".join(escape.xml(text[: 4 * limit]).split("\n")), limit).strip()
