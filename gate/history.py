@@ -6,9 +6,14 @@ from collections.abc import Iterator
 import msgspec
 
 from gate.diff import Change
+from gate.errors import GitError
 from gate.git import Git
 from gate.github import Event
 
+_SHALLOW = (
+    "this clone is shallow and does not hold every commit of the change; put `fetch-depth: 0` at actions/checkout, or "
+    "run `git fetch --unshallow`"
+)
 _TRAILER = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*)[ \t]*:[ \t]*(.*)")
 
 
@@ -70,17 +75,16 @@ def read(change: Change | None, git: Git | None, event: Event | None) -> History
     if change.base == change.head:
         return History()
     head = _own_head(git, change.head, event)
-    commits = tuple(_commits(git.commits(change.base, head)))
+    if git.resolve(head) is None:
+        return History(problem=_SHALLOW)
+    try:
+        commits = tuple(_commits(git.commits(change.base, head)))
+    except GitError as error:
+        return History(problem=error.message)
     if not git.is_shallow or _reaches(commits, change.base, git):
         return History(commits=commits)
     counted = _counted(commits, head, event)
-    if counted is not None:
-        return History(commits=counted)
-    return History(
-        commits=commits,
-        problem="this clone is shallow and does not hold every commit of the change; put `fetch-depth: 0` at "
-        "actions/checkout, or run `git fetch --unshallow`",
-    )
+    return History(commits=commits, problem=_SHALLOW) if counted is None else History(commits=counted)
 
 
 def _own_head(git: Git, head: str, event: Event | None) -> str:
