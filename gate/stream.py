@@ -39,8 +39,8 @@ class Stream:
         """What is kept, with a line between head and tail that says how much is left out there."""
         if not self.dropped:
             return bytes(self._head + self._tail)
-        tail = self._tail[-self._tail_size :] if self._tail_size else b""
-        return b"%b\n[%d bytes left out]\n%b" % (self._head, self.dropped, tail)
+        tail = bytes(self._tail[-self._tail_size :]) if self._tail_size else b""
+        return b"%b\n[%d bytes left out]\n%b" % (bytes(self._head), self.dropped, tail)
 
     def close(self, patience: float) -> None:
         """Wait for the end of the pipe, `patience` seconds at most: somebody out of reach may hold its other end."""
