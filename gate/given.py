@@ -7,6 +7,7 @@ from gate.errors import RecordingError
 from gate.jsontext import shown
 
 _NOTHING = object()
+_DEEPEST = 16
 
 
 def text(arguments: Any, *keys: str) -> str:
@@ -60,16 +61,20 @@ def missing(key: str, expected: str) -> RecordingError:
     return RecordingError(f"arguments.{key}: expected {expected}, found nothing", kind="broken_step")
 
 
-def spoken(content: Any) -> str:
-    """The text of a message or a result: text itself, or the parts of a list that hold text, line by line."""
+def spoken(content: Any, *, depth: int = _DEEPEST) -> str:
+    """The text of a message or a result: text itself, or the parts of a list that hold text, line by line.
+
+    What lies more than `depth` lists and objects deep is no message's text; it is left out.
+    """
     if isinstance(content, str):
         return content
-    if isinstance(content, list):
-        return "\n".join(said for said in map(spoken, content) if said)
-    if not isinstance(content, dict):
+    if depth and isinstance(content, list):
+        said = [spoken(part, depth=depth - 1) for part in content]
+        return "\n".join(part for part in said if part)
+    if not depth or not isinstance(content, dict):
         return ""
-    said = content.get("text")
-    return said if isinstance(said, str) else spoken(content.get("content"))
+    text = content.get("text")
+    return text if isinstance(text, str) else spoken(content.get("content"), depth=depth - 1)
 
 
 def count(holder: Any, *keys: str) -> int | None:
@@ -81,8 +86,12 @@ def count(holder: Any, *keys: str) -> int | None:
 
 def word(holder: Any, *keys: str) -> str:
     """The text under the first of the keys that holds text, or nothing."""
-    values = [holder.get(key) for key in keys] if isinstance(holder, dict) else []
-    return next((value for value in values if isinstance(value, str)), "")
+    if isinstance(holder, dict):
+        for key in keys:
+            value = holder.get(key)
+            if isinstance(value, str):
+                return value
+    return ""
 
 
 def member(holder: Any, *keys: str) -> dict[str, Any]:
