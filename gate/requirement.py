@@ -35,16 +35,19 @@ def demand(policy: Policy, history: History, event: Event | None, *, ci: bool) -
         return Demand(why="`require_recording: all`")
     if not isinstance(wanted, Whose):
         return Demand()
-    why = next(chain(_by_commits(wanted, history), _by_labels(wanted, event)), "")
+    labels = _labels(event) if wanted.labels else ()
+    why = next(chain(_by_commits(wanted, history), _by_labels(wanted, labels or ())), "")
     if why:
         return Demand(why=why)
     if (wanted.authors or wanted.trailers) and history.problem:
         return Demand(problem=history.problem)
-    if wanted.labels and event is None and ci:
+    if labels is None and event is not None:
+        return Demand(problem="the event's payload does not tell the labels of the pull request")
+    if labels is None and ci:
         return Demand(problem="no event tells the labels of the pull request (`GITHUB_EVENT_NAME`)")
     if (wanted.authors or wanted.trailers) and history.pending:
         return Demand(open="nothing is committed yet, so that nobody knows authors and trailers")
-    if wanted.labels and event is None:
+    if labels is None:
         return Demand(open="only a pull request's event tells its labels")
     return Demand()
 
@@ -65,13 +68,31 @@ def _lines(commit: Commit) -> Iterator[tuple[str, str]]:
     return ((trailer.name, trailer.value) for trailer in commit.trailers)
 
 
-def _by_labels(wanted: Whose, event: Event | None) -> Iterator[str]:
+class _Label(msgspec.Struct, frozen=True):
+    name: str
+
+
+class _Labelled(msgspec.Struct, frozen=True):
+    labels: tuple[_Label, ...]
+
+
+def _labels(event: Event | None) -> tuple[str, ...] | None:
+    """The pull request's labels, none for an event that is not about one; None where nobody tells them."""
+    if event is None:
+        return None
+    if "pull_request" not in event.payload:
+        return ()
+    try:
+        request = msgspec.convert(event.payload["pull_request"], _Labelled)
+    except msgspec.ValidationError:
+        return None
+    return tuple(label.name for label in request.labels)
+
+
+def _by_labels(wanted: Whose, labels: tuple[str, ...]) -> Iterator[str]:
     patterns = [_glob(pattern) for pattern in wanted.labels]
-    request = event.payload.get("pull_request") if event is not None else None
-    labels = request.get("labels") if isinstance(request, dict) else None
-    for label in labels if isinstance(labels, list) else ():
-        name = label.get("name") if isinstance(label, dict) else None
-        if isinstance(name, str) and any(pattern.fullmatch(name) for pattern in patterns):
+    for name in labels:
+        if any(pattern.fullmatch(name) for pattern in patterns):
             yield f"`labels` of `require_recording` names {name}, a label of the pull request"
 
 
@@ -98,17 +119,18 @@ def verdict(asked: Demand, planned: Planned, named: str | Origin | None, *, pend
     """
     draft = Verdict(oracle=NAME, name=NAME, outcome=Outcome.PASS)
     replace = msgspec.structs.replace
+    if asked == Demand():
+        return None
+    whole = [recorded for recorded in planned.recordings if not recorded.problem]
+    if whole:
+        why = f": {asked.why}" if asked.why else ""
+        return replace(draft, evidence=(Evidence(message=f"There is a recording, {whole[0].path}{why}."),))
     if asked.problem:
         reason = f"whether a recording is required cannot be told: {asked.problem}"
         return replace(draft, outcome=Outcome.ERROR, reason=reason, kind="requirement")
     if asked.open:
         reason = f"whether a recording is required cannot be told yet: {asked.open}"
         return replace(draft, outcome=Outcome.SKIP, reason=reason, kind="requirement")
-    if not asked.why:
-        return None
-    whole = [recorded for recorded in planned.recordings if not recorded.problem]
-    if whole:
-        return replace(draft, evidence=(Evidence(message=f"There is a recording, {whole[0].path}: {asked.why}."),))
     if planned.recordings:
         broken = planned.recordings[0]
         return replace(draft, outcome=Outcome.ERROR, reason=broken.problem, kind=broken.kind)
