@@ -190,10 +190,10 @@ def _say(stdout: TextIO, text: str) -> list[str]:
     try:
         stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stdout.flush()
-    except BrokenPipeError:  # whoever read has seen enough
-        _silence(stdout)
     except OSError as error:
         _silence(stdout)
+        if isinstance(error, BrokenPipeError):  # whoever read has seen enough
+            return []
         return [f"the report could not be printed: {error.strerror or error}; the verdict stands"]
     return []
 

@@ -109,12 +109,18 @@ def test_a_problem_is_told() -> None:
 
 def test_a_name_that_is_not_utf_8_is_shown_and_all_else_is_as_it_was() -> None:
     finding = Finding(message="\x1b[31m \u202e é 🙂 ##[error]x", path="caf\udce9 \ud800.py")
-    report = msgspec.structs.replace(reports.EMPTY, notices=(finding,), seconds=float("nan"))
+    report = msgspec.structs.replace(reports.EMPTY, notices=(finding,))
     document = read(report)
     assert document["notices"][0]["message"] == finding.message
     assert document["notices"][0]["path"] == "caf\\xe9 \\u{d800}.py"
-    assert document["seconds"] == 0.0
     assert '"\\u001b[31m \\u202e é 🙂 #\\u0023[error]x"' in json_report.render(report)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(float("nan"), 0.0), (float("inf"), 0.0), (-1.0, 0.0), (1e-9, 0.0), (0.12345678, 0.123457)]
+)
+def test_times_are_numbers(seconds: float, told: float) -> None:
+    assert read(msgspec.structs.replace(reports.EMPTY, seconds=seconds))["seconds"] == told
 
 
 @settings(max_examples=50)
