@@ -4,6 +4,7 @@ The grammar is that of codex-rs/apply-patch, whose conformance vectors are tests
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from gate.chunk import WHITE, Chunk, kept, rewritten
 from gate.edit import Delete, Edit, Move, Write
@@ -157,15 +158,14 @@ class _Parser:
 
     def _marked(self) -> tuple[tuple[tuple[str, str], ...], bool]:
         lines: list[tuple[str, str]] = []
-        while (line := self._peek()) is not None:
-            if line.rstrip(WHITE) == _LAST and lines:
-                self._at += 1
-                return tuple(lines), True
-            if line[:1] not in ("", " ", "+", "-"):
+        last = False
+        for line in islice(self._lines, self._at, None):
+            last = bool(lines) and line[:1] == "*" and line.rstrip(WHITE) == _LAST
+            if last or line[:1] not in ("", " ", "+", "-"):
                 break
             lines.append((line[:1] or " ", line[1:]))
-            self._at += 1
-        return tuple(lines), False
+        self._at += len(lines) + last
+        return tuple(lines), last
 
 
 def _added(chunks: Sequence[Chunk]) -> bytes:

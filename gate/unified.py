@@ -167,28 +167,29 @@ class _Parser:
         new: list[bytes] = []
         added: list[bytes] = []
         while len(old) < olds or len(new) < news:
-            self._line(old, new, added)
+            mark, text = self._line()
+            if mark != b"+":
+                old.append(text)
+            if mark != b"-":
+                new.append(text)
+            if mark == b"+":
+                added.append(text)
             if len(old) > olds or len(new) > news:
                 raise self._broken(f"a hunk of {olds} lines before and {news} after")
         return Hunk(start - (olds > 0), tuple(old), tuple(new), tuple(added))
 
-    def _line(self, old: list[bytes], new: list[bytes], added: list[bytes]) -> None:
+    def _line(self) -> tuple[bytes, bytes]:
         if self._at >= len(self._lines):
             raise self._broken("more lines of the hunk")
         line = self._lines[self._at]
-        mark, text = line[:1] or b" ", line[1:] + b"\n"
+        mark = line[:1] or b" "
         if mark not in b" -+":
             raise self._broken("a line that begins with a space, `+` or `-`")
         self._at += 1
         if self._at < len(self._lines) and self._lines[self._at].startswith(_NO_END):
-            text = text[:-1]
             self._at += 1
-        if mark != b"+":
-            old.append(text)
-        if mark != b"-":
-            new.append(text)
-        if mark == b"+":
-            added.append(text)
+            return mark, line[1:]
+        return mark, line[1:] + b"\n"
 
     def _broken(self, expected: str) -> RecordingError:
         at_end = self._at >= len(self._lines)
