@@ -90,10 +90,16 @@ class Conversation(Iterable[Step]):
     `events` reads the recording from its beginning, each time it is called; what it leaves out it adds to the list.
     `act` says what a call did once its result is known; RecordingError is a call that does not say what it did. Steps
     come in the order of the calls; a call that stands twice counts once. Only the calls still waiting for their
-    result are held.
+    result are held. `survey` is a quicker `events` for the first look, which wants to know only what the recording
+    says of itself, and which calls and results there are; a result that comes before its call need not be among them.
     """
 
-    def __init__(self, events: Callable[[list[Dropped]], Iterable[Event]], act: Act) -> None:
+    def __init__(
+        self,
+        events: Callable[[list[Dropped]], Iterable[Event]],
+        act: Act,
+        survey: Callable[[list[Dropped]], Iterable[Event]] | None = None,
+    ) -> None:
         self._events = events
         self._act = act
         self.about = About()
@@ -101,7 +107,7 @@ class Conversation(Iterable[Step]):
         dropped: list[Dropped] = []
         called: set[str] = set()
         answered: dict[str, int] = {}
-        for event in events(dropped):
+        for event in (survey or events)(dropped):
             self.empty = False
             if type(event) is Call:
                 called.add(event.id)
