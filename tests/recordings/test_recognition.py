@@ -11,6 +11,7 @@ EXPECTED = {
     "atif": "atif",
     "recordings/aider-md": "aider",
     "recordings/claude-code": "claude-code",
+    "recordings/codex-rollout": "codex-rollout",
     "recordings/gemini-chat": "gemini-cli",
     "recordings/mini-swe-agent": "mini-swe-agent",
     "recordings/openhands": "openhands",
