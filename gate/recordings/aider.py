@@ -13,7 +13,9 @@ from gate.chat import HEADING, Chat, Part
 from gate.conversation import cut
 from gate.edit import Edit
 from gate.errors import RecordingError
+from gate.hunks import HunkEdit
 from gate.recording import Reader, Recording, Sample
+from gate.searchreplace import SearchReplace
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 
 _MODEL = re.compile(r"(?:Models?|Main model): (\S+) with ")
@@ -121,8 +123,11 @@ def _steps(parts: Sequence[Part], index: int, names: Sequence[str]) -> Iterator[
     part = parts[index]
     step = Step(number=0, line=part.line, turn=part.turn, time=part.chat, message=cut(part.text))
     if part.speaker == "user":
-        typed = [Command(text=found[1]) for found in map(_TYPED.match, part.said) if found]
-        yield msgspec.structs.replace(step, source="user", tool="run" if typed else "", commands=tuple(typed))
+        typed = [found[1] for found in map(_TYPED.match, part.said) if found]
+        commands = tuple(Command(text=text) for text in typed)
+        arguments = {"command": "\n".join(typed)} if typed else {}
+        tool = "run" if typed else ""
+        yield msgspec.structs.replace(step, source="user", tool=tool, arguments=arguments, commands=commands)
     elif part.speaker == "answer":
         after = parts[index + 1] if index + 1 < len(parts) else None
         before = parts[index - 1] if index else None
@@ -154,16 +159,28 @@ def _answered(part: Part, said: Step, outcome: _Outcome, *, names: Sequence[str]
             rest if index else said,
             line=part.line + offset + proposal.line,
             tool=proposal.kind,
-            arguments={"path": edit.path, "text": edit.written.decode("utf-8", "replace")},
+            arguments={"path": edit.path} | _given(edit),
             ok=ok,
             edits=(edit,),
         )
 
 
+def _given(edit: Edit) -> dict[str, str]:
+    """What an answer gives for an edit beside the name of the file."""
+    if isinstance(edit, SearchReplace):
+        return {"search": edit.search, "replace": edit.replace}
+    if isinstance(edit, HunkEdit):
+        return {"diff": "".join(edit.lines)}
+    return {"content": edit.written.decode("utf-8", "replace")}
+
+
 def _done(step: Step, line: str) -> Iterator[Step]:
     running, commit = _RUNNING.match(line), _COMMIT.match(line)
     if running:
-        yield msgspec.structs.replace(step, tool="run", commands=(Command(text=running[1]),), raw=line)
+        arguments = {"command": running[1]}
+        yield msgspec.structs.replace(
+            step, tool="run", arguments=arguments, commands=(Command(text=running[1]),), raw=line
+        )
     if commit:
         arguments = {"commit": commit[1], "message": commit[2]}
         yield msgspec.structs.replace(step, tool="commit", arguments=arguments, ok=Ok.YES, raw=line)

@@ -12,8 +12,8 @@ from gate.given import count, member, objects, spoken, word
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
+from gate.utterance import block
 
-_BLOCK = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.DOTALL)
 _CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>\s*(?:<output>\n?(.*?)\n?</output>)?", re.DOTALL)
 _JSON_CODE = re.compile(r'\s*\{\s*"returncode":\s*(-?\d+)')
 _NOT_RUN = "action was not executed"
@@ -132,8 +132,8 @@ def _actions(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     calls = [item for item in objects(message.get("output")) if item.get("type") == "function_call"]
     if calls or message.get("role") != "assistant":
         return [_called(call, call.get("call_id") or call.get("id")) for call in calls]
-    blocks = _BLOCK.findall(_message(message))
-    return [{"command": blocks[0].strip()}] if len(blocks) == 1 else []
+    command = block(_message(message))
+    return [] if command is None else [{"command": command}]
 
 
 def _called(function: Mapping[str, Any], key: Any) -> Mapping[str, Any]:

@@ -134,7 +134,7 @@ def test_what_it_says_of_itself() -> None:
     assert (user.source, user.message, user.raw, user.turn) == ("user", "Fix", None, 1)
     assert (step.tool, step.line, step.time, step.turn) == ("search_replace", 13, "2025-01-02 03:04:05", 1)
     assert (step.tokens_in, step.tokens_out, step.cost) == (2600, 98, 0.0012)
-    assert step.arguments == {"path": "a.py", "text": "b\n"}
+    assert step.arguments == {"path": "a.py", "search": "a\n", "replace": "b\n"}
     assert text.split("\n")[step.line - 1] == "<<<<<<< SEARCH"
 
 
