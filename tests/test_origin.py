@@ -241,7 +241,7 @@ class TestNotes:
         self.note(git, "HEAD", "two")
         git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{repo}", "../clone")
         git("fetch", "-q", "--depth=1", "origin", f"{NOTES}:{NOTES}", cwd=tmp_path / "clone")
-        request = {"from_ref": "origin/main", "to_ref": "HEAD"}
+        request: dict[str, Any] = {"from_ref": "origin/main", "to_ref": "HEAD"}
         one, gap = found(tmp_path / "clone", Origin(notes="agent"), **request).recordings
         assert (one.problem, gap.kind, gap.problem[:24]) == ("", "history_missing", "this clone is shallow an")
 
