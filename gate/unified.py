@@ -19,12 +19,28 @@ _LONGEST = 12  # digits: no file has more lines
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """From line `start` on (0: the first) the lines `old` become `new`; lines have their ends."""
+    """From line `start` on (0: the first) old lines become new ones.
+
+    `lines` are pairs of a mark (` `, `-`, `+`) and a line with its end.
+    """
 
     start: int
-    old: tuple[bytes, ...]
-    new: tuple[bytes, ...]
-    added: tuple[bytes, ...]
+    lines: tuple[tuple[bytes, bytes], ...]
+
+    @property
+    def old(self) -> tuple[bytes, ...]:
+        """The lines that must be there."""
+        return tuple([line for mark, line in self.lines if mark != b"+"])
+
+    @property
+    def new(self) -> tuple[bytes, ...]:
+        """The lines that stand there afterwards."""
+        return tuple([line for mark, line in self.lines if mark != b"-"])
+
+    @property
+    def added(self) -> bytes:
+        """The lines that are new there."""
+        return b"".join([line for mark, line in self.lines if mark == b"+"])
 
 
 class FileDiff(msgspec.Struct, frozen=True):
@@ -47,7 +63,7 @@ class Diffed(Edit, frozen=True, kw_only=True):
     @property
     def written(self) -> bytes:
         """The added lines."""
-        return b"".join(line for hunk in self.hunks for line in hunk.added)
+        return b"".join(hunk.added for hunk in self.hunks)
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every hunk in its place, or what the call makes of it."""
@@ -63,7 +79,7 @@ class DiffedMove(Move, frozen=True, kw_only=True):
     @property
     def written(self) -> bytes:
         """The added lines."""
-        return b"".join(line for hunk in self.hunks for line in hunk.added)
+        return b"".join(hunk.added for hunk in self.hunks)
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every hunk in its place, or what the call makes of it."""
@@ -85,7 +101,7 @@ def patched(content: bytes | None, hunks: Sequence[Hunk]) -> bytes:
     Some tools take the nothing after the last line end for a line and write no mark where there is no end; a diff that
     does not fit as git writes it is tried as theirs.
     """
-    if content is None and any(hunk.old for hunk in hunks):
+    if content is None and any(mark != b"+" for hunk in hunks for mark, _ in hunk.lines):
         raise CannotApply("there is no such file", kind="replay_mismatch")
     content = content or b""
     try:
@@ -106,9 +122,9 @@ def _lines(content: bytes) -> list[bytes]:
 def _replaced(lines: list[bytes], hunks: Sequence[Hunk]) -> Iterator[bytes]:
     done = 0
     for hunk in hunks:
-        start = hunk.start if lines else 0
-        end = start + len(hunk.old)
-        if not done <= start <= len(lines) or tuple(lines[start:end]) != hunk.old:
+        start, old = hunk.start if lines else 0, hunk.old
+        end = start + len(old)
+        if not done <= start <= len(lines) or tuple(lines[start:end]) != old:
             raise _misplaced(lines, hunk)
         yield from lines[done:start]
         yield from hunk.new
@@ -117,8 +133,9 @@ def _replaced(lines: list[bytes], hunks: Sequence[Hunk]) -> Iterator[bytes]:
 
 
 def _misplaced(lines: list[bytes], hunk: Hunk) -> CannotApply:
-    wrong = next((i for i, old in enumerate(hunk.old) if lines[hunk.start + i : hunk.start + i + 1] != [old]), 0)
-    found = nearest(b"".join(lines), hunk.old[wrong]) if hunk.old else f"the file has {len(lines)} lines"
+    wanted = hunk.old
+    wrong = next((i for i, old in enumerate(wanted) if lines[hunk.start + i : hunk.start + i + 1] != [old]), 0)
+    found = nearest(b"".join(lines), wanted[wrong]) if wanted else f"the file has {len(lines)} lines"
     message = f"the recorded diff does not fit at line {hunk.start + wrong + 1}; {found}"
     return CannotApply(message, kind="replay_mismatch")
 
@@ -161,22 +178,18 @@ class _Parser:
         head = _HUNK.match(self._lines[self._at])
         if not head or any(len(number) > _LONGEST for number in head.groups(b"")):
             raise self._broken("`@@ -LINE,COUNT +LINE,COUNT @@`")
-        start, olds, _, news = (int(number) for number in head.groups(b"1"))
+        olds, news = int(head[2] or 1), int(head[4] or 1)
+        start = int(head[1]) - (olds > 0)
         self._at += 1
-        old: list[bytes] = []
-        new: list[bytes] = []
-        added: list[bytes] = []
-        while len(old) < olds or len(new) < news:
+        lines: list[tuple[bytes, bytes]] = []
+        while olds > 0 or news > 0:
             mark, text = self._line()
-            if mark != b"+":
-                old.append(text)
-            if mark != b"-":
-                new.append(text)
-            if mark == b"+":
-                added.append(text)
-            if len(old) > olds or len(new) > news:
-                raise self._broken(f"a hunk of {olds} lines before and {news} after")
-        return Hunk(start - (olds > 0), tuple(old), tuple(new), tuple(added))
+            lines.append((mark, text))
+            olds -= mark != b"+"
+            news -= mark != b"-"
+            if olds < 0 or news < 0:
+                raise self._broken("as many lines as the head of the hunk says")
+        return Hunk(start, tuple(lines))
 
     def _line(self) -> tuple[bytes, bytes]:
         if self._at >= len(self._lines):

@@ -23,13 +23,13 @@ def test_what_a_diff_says() -> None:
         "diff --git a/dev/null b/n\ncreate file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+--- n\n"
     )
     assert parse(text) == (
-        FileDiff("x y.py", "x y.py", (Hunk(1, (b"a\n", b"b\n"), (b"a\n", b"c\n", b"d\n"), (b"c\n", b"d\n")),)),
-        FileDiff("/dev/null", "n", (Hunk(0, (), (b"--- n\n",), (b"--- n\n",)),)),
+        FileDiff("x y.py", "x y.py", (Hunk(1, ((b" ", b"a\n"), (b"-", b"b\n"), (b"+", b"c\n"), (b"+", b"d\n"))),)),
+        FileDiff("/dev/null", "n", (Hunk(0, ((b"+", b"--- n\n"),)),)),
     )
 
 
 def test_a_diff_without_a_header() -> None:
-    assert parse("@@ -1 +1 @@\n-a\n+b\n") == (FileDiff("", "", (Hunk(0, (b"a\n",), (b"b\n",), (b"b\n",)),)),)
+    assert parse("@@ -1 +1 @@\n-a\n+b\n") == (FileDiff("", "", (Hunk(0, ((b"-", b"a\n"), (b"+", b"b\n"))),)),)
 
 
 @pytest.mark.parametrize("text", ["", "no diff", "Binary files a/x and b/x differ\n", "--- a/x\n+++ b/x\n"])
@@ -131,7 +131,7 @@ def test_out_of_place(before: bytes | None, diff: str, message: str) -> None:
         ),
         pytest.param(
             "@@ -1 +1,2 @@\n-a\n-b\n+c\n+d\n",
-            "line 4: expected a hunk of 1 lines before and 2 after, found '+c'",
+            "line 4: expected as many lines as the head of the hunk says, found '+c'",
             id="counts",
         ),
         pytest.param(
