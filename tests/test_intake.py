@@ -322,7 +322,7 @@ class TestMistakes:
         assert caught.value.message == "there is no task 'ones' in gate.yaml; did you mean `one`?"
 
     def test_the_same_id_in_a_document(self, repo: Path, git: Run) -> None:
-        document = {"id": "one", "name": "", "description": "", "prompt": "", "workspace": {"a.py": ""}}
+        document: dict[str, Any] = {"id": "one", "name": "", "description": "", "prompt": "", "workspace": {"a.py": ""}}
         document["oracles"] = [{"type": "assertion_exists", "path": "a.py", "pattern": "x"}]
         manifest = TASK + "  - {task: t.json, trajectory: recordings/1.json}\n"
         commit(repo, git, {"gate.yaml": manifest, "t.json": document, "recordings/1.json": recording()})

@@ -225,3 +225,125 @@ def test_commands_are_left_out_in_the_hook(repo: Path, git: Git) -> None:
     assert code == 0
     assert outcomes(data)["tests-hold"]["test_must_pass"] == "skip"
     assert "1 oracle" in text.rstrip().splitlines()[-1]
+
+
+HEAD_TASK = """\
+version: 1
+policy: {{require_recording: {required}}}
+tasks:
+  - id: page
+    scope: ["src/**"]
+    trajectory: {trajectory}
+    oracles:
+      - {{type: assertion_exists, path: src/page.py, pattern: last}}
+      - {{type: no_network}}
+"""
+WROTE = {"steps": [{"tool": "write_file", "args": {"path": "src/page.py", "content": "last = 2\n"}}]}
+
+
+def changed(repo: Path, git: Git, trajectory: str, *, required: str = "all", message: str = "Fix it") -> str:
+    """The base with one task of the head, and a commit on it; its id."""
+    write(repo, {"gate.yaml": HEAD_TASK.format(trajectory=trajectory, required=required)})
+    git("commit", "-qam", "manifest")
+    git("push", "-q", "origin", "HEAD:main")
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("commit", "-qam", message)
+    return git("rev-parse", "HEAD")
+
+
+PASSED = {"recording": "pass", "assertion_exists": "pass", "no_network": "pass", "explained": "pass"}
+
+
+def test_a_required_recording_that_is_missing_fails_with_the_words_to_fix_it(repo: Path, git: Git) -> None:
+    changed(repo, git, "recordings/page/*.json")
+    code, data, text = report(repo)
+    assert code == 1
+    assert outcomes(data)["page"] == {"recording": "fail", "assertion_exists": "pass", "no_network": "skip"}
+    assert "Add the agent's recording to the change, at recordings/page/*.json" in " ".join(text.split())
+    write(repo, {"recordings/page/1.json": WROTE})
+    git("add", "-A")
+    git("commit", "-qm", "recording")
+    code, data, _ = report(repo)
+    assert (code, outcomes(data)["page"]) == (0, PASSED)
+
+
+def test_a_recording_in_a_note(repo: Path, git: Git) -> None:
+    commit = changed(repo, git, "{notes: agent}")
+    assert report(repo)[0] == 1
+    git("notes", "--ref=agent", "add", "-m", json.dumps(WROTE), commit)
+    code, data, _ = report(repo)
+    assert (code, outcomes(data)["page"]) == (0, PASSED)
+
+
+def test_a_recording_in_a_checkpoint(repo: Path, git: Git) -> None:
+    changed(repo, git, "{entire}", message="Fix it\n\nEntire-Checkpoint: a3b2c4d5e6f7")
+    code, data, text = report(repo)
+    assert (code, outcomes(data)["page"]) == (4, dict.fromkeys(PASSED, "error") | {"assertion_exists": "pass"})
+    assert "names the checkpoint a3b2c4d5e6f7, which is not in refs/heads/entire/checkpoints/v1" in text
+    git("switch", "-q", "--orphan", "entire/checkpoints/v1")
+    write(repo, {"a3/b2c4d5e6f7/0/full.jsonl": WROTE})
+    git("add", "-A")
+    git("commit", "-qm", "Checkpoint: a3b2c4d5e6f7")
+    git("switch", "-q", "work")
+    code, data, _ = report(repo)
+    assert (code, outcomes(data)["page"]) == (0, PASSED)
+
+
+def test_a_recording_given_by_the_caller(repo: Path, git: Git, tmp_path: Path) -> None:
+    changed(repo, git, "recordings/page/*.json")
+    write(tmp_path, {"artifact.json": WROTE})
+    code, data, _ = report(repo, "--recording", "../artifact.json", "--recording", "")
+    assert (code, outcomes(data)["page"]) == (0, PASSED)
+    write(tmp_path, {"artifact.json": {"steps": [{"tool": "run_command", "args": {"command": "curl example.org"}}]}})
+    code, data, text = report(repo, "--recording", "../artifact.json")
+    assert (code, outcomes(data)["page"]["no_network"]) == (1, "fail")
+    again = text.rstrip().splitlines()[-1].split()
+    assert again[-2:] == ["--recording", "../artifact.json"]
+    code_again, data_again, _ = report(repo, *again[2:])
+    assert (code_again, outcomes(data_again)) == (code, outcomes(data))
+    code, _, text = report(repo, "--tasks", "tasks", "--trajectory", "x", "--recording", "y")
+    assert code == 2
+    assert "--recording is for a manifest; with --tasks the recording is --trajectory" in text
+
+
+def test_a_recording_required_of_an_author_alone(repo: Path, git: Git) -> None:
+    changed(repo, git, "recordings/page/*.json", required="{authors: ['*[bot]']}")
+    assert report(repo)[0] == 0
+    git("commit", "-q", "--amend", "--no-edit", "--author=agent[bot] <agent@example.org>")
+    code, data, text = report(repo)
+    assert (code, outcomes(data)["page"]["recording"]) == (1, "fail")
+    assert "names agent[bot] <agent@example.org>" in text
+
+
+FINISHED = """\
+version: 1
+tasks:
+  - id: result
+    state: {dir: results/one}
+    workspace: {files: {"page.py": "last = 1", "test_page.py": "assert True"}}
+    oracles:
+      - {type: assertion_exists, path: page.py, pattern: last = 2}
+      - {type: file_not_modified, path: test_page.py}
+      - {type: test_must_pass, command: python test_page.py}
+"""
+
+
+def test_a_finished_folder_is_judged(repo: Path, git: Git) -> None:
+    write(repo, {"gate.yaml": FINISHED, "results/one/page.py": "last = 2", "results/one/test_page.py": "assert True"})
+    git("add", "-A")
+    code, data, _ = report(repo, "--judge", "head")
+    passed = {"assertion_exists": "pass", "file_not_modified": "pass", "test_must_pass": "pass"}
+    assert (code, outcomes(data)["result"]) == (0, passed)
+    write(repo, {"results/one/test_page.py": "raise SystemExit(1)"})
+    git("add", "-A")
+    code, data, text = report(repo, "--judge", "head")
+    assert (code, outcomes(data)["result"]) == (1, passed | {"file_not_modified": "fail", "test_must_pass": "fail"})
+    assert "results/one/test_page.py" in text
+
+
+def test_a_finished_folder_that_is_missing_is_an_error(repo: Path, git: Git) -> None:
+    write(repo, {"gate.yaml": FINISHED})
+    git("add", "-A")
+    code, data, text = report(repo, "--judge", "head")
+    assert (code, outcomes(data)["result"]) == (4, {"task": "error"})
+    assert "`state.dir`: there is no file in results/one in the index" in text
