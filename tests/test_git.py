@@ -249,6 +249,16 @@ class TestHistory:
             assert found.parents(side) == (first,)
             assert found.parents(first) == ()
 
+    def test_the_raw_commits_of_a_range(self, repo: Path, git: Run) -> None:
+        first = git("rev-parse", "HEAD")
+        second, third = _commit(git, "two\n\nbody"), _commit(git, "three")
+        with _discover(repo) as found:
+            records = found.commits(first, third).split(b"\0")
+            assert [record.partition(b"\n")[0].decode() for record in records] == [second, third, ""]
+            assert records[0].endswith(b"\n\n    two\n    \n    body\n")
+            assert found.commits(third, first) == b""
+            assert found.commits(None, third).count(b"\0") == 3
+
     def test_neither_replaced_commits_nor_grafts_move_the_past(self, repo: Path, git: Run) -> None:
         first = git("rev-parse", "HEAD")
         second = _commit(git, "two")

@@ -241,6 +241,22 @@ class TestCredentials:
             found.fetch(commit, credentials({"GATE_TOKEN": token, "GITHUB_SERVER_URL": server}))
             assert found.resolve(commit) == commit
 
+    def test_ask_a_private_repository_for_a_ref(self, tmp_path: Path) -> None:
+        with _private(tmp_path) as (server, _, found):
+            shown = credentials({"GATE_TOKEN": "right", "GITHUB_SERVER_URL": server})
+            wrong = credentials({"GATE_TOKEN": "wrong", "GITHUB_SERVER_URL": server})
+            asked = [
+                (ref, found.on_origin(ref, words))
+                for ref in ("refs/heads/main", "refs/notes/x")
+                for words in (shown, wrong)
+            ]
+        assert asked == [
+            ("refs/heads/main", True),
+            ("refs/heads/main", None),
+            ("refs/notes/x", False),
+            ("refs/notes/x", None),
+        ]
+
     def test_that_open_nothing_are_not_shown(self, tmp_path: Path) -> None:
         with _private(tmp_path) as (server, commit, found):
             wrong = credentials({"GATE_TOKEN": "wrong", "GITHUB_SERVER_URL": server})
