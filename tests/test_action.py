@@ -160,6 +160,16 @@ def test_judges_what_the_inputs_name(installed: Installed, tmp_path: Path) -> No
     assert (request.workspace / "summary.md").exists()
 
 
+def test_takes_the_recordings_that_it_is_given(installed: Installed, tmp_path: Path) -> None:
+    request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
+    (tmp_path / "one artifact.json").write_text('{"steps": []}')
+    recordings = f"{tmp_path}/one artifact.json\n\n{tmp_path}/missing.json\n"
+    done = request.judge({"recording": recordings, "commands": "false"}, installed.given)
+    assert done.outputs["verdict"] == "fail", done.log
+    assert f"{tmp_path}/missing.json: there is no such file" in done.log
+    assert f"{tmp_path}/one artifact.json" in done.log
+
+
 def test_does_not_pass_what_it_cannot_compute(installed: Installed, tmp_path: Path) -> None:
     request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
     request.origin.rename(tmp_path / "gone")
