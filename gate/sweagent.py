@@ -11,10 +11,11 @@ from gate.editor import NAMES, SWE_AGENT, edits_of, outcome
 from gate.errors import RecordingError
 from gate.text import encoded
 from gate.trajectory import Lost, Ok
-from gate.window import LinesEdit, Window, WindowInsert, WindowReplace, shown_in
+from gate.window import Cursors, LinesEdit, Window, WindowInsert, WindowReplace, cursors_in, shown_in
 
 _LINES = re.compile(r"\s*edit +(-?\d+):(-?\d+)[^\n]*\n(.*?)^end_of_edit\s*\Z", re.DOTALL | re.MULTILINE)
-_CURSORS = re.compile(r"\s*edit\s*\n.*^end_of_edit\s*\Z", re.DOTALL | re.MULTILINE)
+_BETWEEN = re.compile(r"\s*edit *\n(.*?)^end_of_edit\s*\Z", re.DOTALL | re.MULTILINE)
+_CURSORS = re.compile(r"\s*set_cursors +(\d+) +(\d+)\s*\Z")
 _WINDOWS = frozenset(["open", "goto", "scroll_up", "scroll_down", "set_cursors"])
 _SEARCHES = frozenset(["search_dir", "search_file", "find_file", "filemap", "view_image"])
 _ENDS = frozenset(["submit", "exit", "exit_forfeit", "exit_cost", "exit_context", "exit_format", "skip", "think"])
@@ -49,14 +50,15 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 class Session:
     """The state of the window tools while actions are read one after the other.
 
-    `file` is the open one, and `window` what was last shown of it. `shell` says that the tools are shell functions,
+    `file` is the open one, and `window` what was last shown of it. `bash` says that the tools are shell functions,
     as they were before version 1.0; None is for not known.
     """
 
-    def __init__(self, *, shell: bool | None = None) -> None:
+    def __init__(self, *, bash: bool | None = None) -> None:
         self.file = ""
         self.window: Window | None = None
-        self._shell = shell
+        self._cursors = Cursors()
+        self._bash = bash
 
     def act(self, action: str, observation: str) -> Act:
         """Read the next action and what was answered."""
@@ -66,7 +68,19 @@ class Session:
             self.window = shown
             if shown.path.startswith("/") or act.tool == "open":
                 self.file = shown.path
+        self._moved(action, observation, act)
         return act
+
+    def _moved(self, action: str, observation: str, act: Act) -> None:
+        """Keep up with the cursors, which only one variant of the tools has."""
+        asked = _CURSORS.match(action)
+        if asked:
+            self._cursors = Cursors(int(asked[1]), int(asked[2]))
+        if act.tool == "edit" and act.ok is not Ok.NO and act.edits and isinstance(act.edits[0], LinesEdit):
+            first = self._cursors.first
+            self._cursors = Cursors(first, first + max(len(act.edits[0].lines) - 1, 0))
+        if act.ok is not Ok.NO:
+            self._cursors = cursors_in(observation, self._cursors)
 
     def _act(self, action: str, observation: str, shown: Window | None) -> Act:
         text = action.strip()
@@ -91,12 +105,16 @@ class Session:
         found = _LINES.match(action)
         if found:
             first, last, lines = int(found[1]), int(found[2]), found[3].split("\n")[:-1]
-            shell = self._shell if self._shell is not None else not _CHANGED.match(observation)
+            bash = self._bash if self._bash is not None else not _CHANGED.match(observation)
             arguments = {"start_line": first, "end_line": last, "replacement_text": found[3]}
             new = tuple(encoded(line) for line in lines)
-            return arguments, (LinesEdit(path=_opened(file), first=first, last=last, lines=new, shell=shell),)
-        if _CURSORS.match(action):
-            raise RecordingError("edit: the lines between the cursors are not recorded", kind="broken_step")
+            return arguments, (LinesEdit(path=_opened(file), first=first, last=last, lines=new, bash=bash),)
+        between = _BETWEEN.match(action)
+        if between:
+            new = tuple(encoded(line) for line in between[1].split("\n")[:-1])
+            first, last = max(self._cursors.first, 1), self._cursors.last
+            edit = LinesEdit(path=_opened(file), first=first, last=last, lines=new, bash=True)
+            return {"replacement_text": between[1]}, (edit,)
         words = _words(action)[1:]
         if len(words) == 1:
             return {"text": words[0]}, (self._rewrite(file, words[0]),)

@@ -10,6 +10,9 @@ from gate.text import decoded, stored
 
 _HEADER = re.compile(r"^\[File: (.+) \((\d+) lines total\)\]\r?$", re.MULTILINE)
 _ABOVE = re.compile(r"^\((\d+) more lines above\)\r?$", re.MULTILINE)
+_CURSOR = re.compile(r"^<<<<< START CURSOR >>>>>\r?\n(\d+):", re.MULTILINE)
+_LAST = re.compile(r"^(\d+):.*\r?\n<<<<< END CURSOR >>>>>\r?$", re.MULTILINE)
+_MOVED = re.compile(r"^(START|END)_CURSOR moved to (\d+)\r?$", re.MULTILINE)
 _BELOW = re.compile(r"^\((\d+) more lines below\)\r?$", re.MULTILINE)
 
 
@@ -32,6 +35,23 @@ def shown_in(observation: str) -> Window | None:
     return Window(header[1], first, int(header[2]) - (int(below[1]) if below else 0))
 
 
+class Cursors(msgspec.Struct, frozen=True):
+    """The first and the last line that the next `edit` without a range replaces."""
+
+    first: int = 1
+    last: int = 1
+
+
+def cursors_in(observation: str, before: Cursors) -> Cursors:
+    """The cursors after an observation, as far as it shows them."""
+    first, last = _CURSOR.search(observation), _LAST.search(observation)
+    moved = dict(_MOVED.findall(observation))
+    return Cursors(
+        int(moved.get("START") or (first[1] if first else before.first)),
+        int(moved.get("END") or (last[1] if last else before.last)),
+    )
+
+
 class LinesEdit(Edit, frozen=True, kw_only=True):
     """Lines `first` to `last` (from 1, both included) are replaced by `lines`.
 
@@ -42,7 +62,7 @@ class LinesEdit(Edit, frozen=True, kw_only=True):
     first: int
     last: int
     lines: tuple[bytes, ...]
-    shell: bool = False
+    bash: bool = False
 
     @property
     def written(self) -> bytes:
@@ -53,7 +73,7 @@ class LinesEdit(Edit, frozen=True, kw_only=True):
         """The content with the lines replaced; lines beyond the end are none."""
         if content is None:
             raise CannotApply("there is no such file", kind="replay_mismatch")
-        if not self.shell:
+        if not self.bash:
             text = decoded(content).split("\n")
             text[self.first - 1 : self.last] = [line.decode() for line in self.lines] if self.written else []
             return stored("\n".join(text))

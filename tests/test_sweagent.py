@@ -18,25 +18,25 @@ NEW = "File updated. Please review the changes\n[File: /w/a.py (2 lines total)]\
 REFUSED = "Your proposed edit has introduced new syntax error(s). Please\n[File: /w/a.py (2 lines total)]\n1:a"
 
 
-def act(action: str, observation: str = "", *, shell: bool | None = None) -> Act:
-    session = Session(shell=shell)
+def act(action: str, observation: str = "", *, bash: bool | None = None) -> Act:
+    session = Session(bash=bash)
     session.file = "/w/a.py"
     return session.act(action, observation)
 
 
-def lines(*new: bytes, shell: bool = False) -> LinesEdit:
-    return LinesEdit(path="/w/a.py", first=1, last=2, lines=new, shell=shell)
+def lines(*new: bytes, bash: bool = False) -> LinesEdit:
+    return LinesEdit(path="/w/a.py", first=1, last=2, lines=new, bash=bash)
 
 
 @pytest.mark.parametrize(
     ("action", "observation", "edit", "ok"),
     [
-        ("edit 1:2\nx\n\ny\nend_of_edit\n", OLD, lines(b"x", b"", b"y", shell=True), Ok.YES),
+        ("edit 1:2\nx\n\ny\nend_of_edit\n", OLD, lines(b"x", b"", b"y", bash=True), Ok.YES),
         ("edit 1:2\nx\nend_of_edit", NEW, lines(b"x"), Ok.YES),
         ("edit 1:2\nend_of_edit", NEW, lines(), Ok.YES),
         ("edit 1:2 << 'end_of_edit'\nx\nend_of_edit\n", NEW, lines(b"x"), Ok.YES),
-        ("edit 1:2\nx\nend_of_edit", REFUSED, lines(b"x", shell=True), Ok.NO),
-        ("edit 1:2\nx\nend_of_edit", "", lines(b"x", shell=True), Ok.UNKNOWN),
+        ("edit 1:2\nx\nend_of_edit", REFUSED, lines(b"x", bash=True), Ok.NO),
+        ("edit 1:2\nx\nend_of_edit", "", lines(b"x", bash=True), Ok.UNKNOWN),
         (
             "edit 'a' 'b'",
             "Text replaced. Please review",
@@ -103,7 +103,6 @@ def test_what_is_a_command(action: str, tool: str, command: str | None) -> None:
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        ("edit\nx\nend_of_edit", "edit: the lines between the cursors are not recorded"),
         ("edit 'the whole window'", "edit: what was shown of the file is not recorded"),
         ("edit a b c d", "edit: expected an old and a new text, found 4 words"),
         ("create", "create: expected a file name, found nothing"),
@@ -142,6 +141,29 @@ def test_the_window_is_what_was_shown_last() -> None:
     assert edit == WindowReplace(path="/w/a.py", old=b"x", new=b"y", window=Window("/w/a.py", 41, 90))
     (edit,) = session.act("edit 'all of it'", "Edit successful.").edits
     assert edit == LinesEdit(path="/w/a.py", first=41, last=90, lines=(b"all of it",))
+
+
+def test_the_cursors_are_where_they_were_set_or_shown() -> None:
+    def edited(action: str, observation: str) -> tuple[int, int, tuple[bytes, ...]]:
+        (edit,) = session.act(action, observation).edits
+        assert isinstance(edit, LinesEdit)
+        assert edit.bash
+        return edit.first, edit.last, edit.lines
+
+    session = Session()
+    head = "[File: /w/a.py (9 lines total)]\n"
+    moved = "1:a\n(4 more lines below)\nSTART_CURSOR moved to 2\nEND_CURSOR moved to 3\n"
+    session.act("open /w/a.py", head + moved)
+    refused = "Your proposed edit has introduced\n" + head + "<<<<< START CURSOR >>>>>\n7:x\n<<<<< END CURSOR >>>>>\n"
+    assert edited("edit\nx\nend_of_edit", refused) == (2, 3, (b"x",))
+    assert edited("edit\nx\ny\nz\nend_of_edit", head + "1:a\nFile updated.") == (2, 3, (b"x", b"y", b"z"))
+    assert edited("edit\nend_of_edit", head + "1:a\nFile updated.") == (2, 4, ())
+    session.act("set_cursors 5 6", head + "1:a\n")
+    shown = head + "<<<<< START CURSOR >>>>>\n5:x\n6:y\n<<<<< END CURSOR >>>>>\nFile updated."
+    assert edited("edit\nx\ny\nend_of_edit", shown) == (5, 6, (b"x", b"y"))
+    assert edited("edit\nx\nend_of_edit", head) == (5, 6, (b"x",))
+    session.act("set_cursors 0 0", head)
+    assert edited("edit\nx\nend_of_edit", head) == (1, 0, (b"x",))
 
 
 @pytest.mark.parametrize(

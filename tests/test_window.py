@@ -7,8 +7,8 @@ from gate.errors import CannotApply
 from gate.window import LinesEdit, Window, WindowInsert, WindowReplace, shown_in
 
 
-def lines(first: int, last: int, *new: bytes, shell: bool = False) -> LinesEdit:
-    return LinesEdit(path="/w/a", first=first, last=last, lines=new, shell=shell)
+def lines(first: int, last: int, *new: bytes, bash: bool = False) -> LinesEdit:
+    return LinesEdit(path="/w/a", first=first, last=last, lines=new, bash=bash)
 
 
 def replace(old: bytes, new: bytes, window: tuple[int, int] | None = None, *, whole: bool = False) -> WindowReplace:
@@ -26,14 +26,14 @@ def replace(old: bytes, new: bytes, window: tuple[int, int] | None = None, *, wh
         pytest.param(lines(1, 9, b"x"), b"a\nb\n", b"x", id="beyond the end, the last line end goes too"),
         pytest.param(lines(3, 2, b"x"), b"a\nb\nc\n", b"a\nb\nx\nc\n", id="before a line"),
         pytest.param(lines(1, 1, b"x"), b"a\r\nb\r\n", b"x\nb\n", id="CRLF ends become LF"),
-        pytest.param(lines(2, 2, b"B", shell=True), b"a\nb\nc\n", b"a\nB\nc\n", id="shell: one line"),
-        pytest.param(lines(2, 2, shell=True), b"a\nb\nc\n", b"a\nc\n", id="shell: none"),
-        pytest.param(lines(2, 2, b"", shell=True), b"a\nb\nc\n", b"a\n\nc\n", id="shell: an empty line is one"),
-        pytest.param(lines(1, 9, b"x", shell=True), b"a\nb\n", b"x\n", id="shell: beyond the end"),
-        pytest.param(lines(1, 1, b"x", shell=True), b"a\nb", b"x\nb\n", id="shell: the last line is ended"),
-        pytest.param(lines(1, 1, b"x", shell=True), b"a\r\nb\r\n", b"x\nb\r\n", id="shell: CRLF ends stay"),
-        pytest.param(lines(1, 1, shell=True), b"a\n", b"\n", id="shell: nothing left is an empty line"),
-        pytest.param(lines(1, 1, b"x", shell=True), b"", b"x\n", id="shell: an empty file"),
+        pytest.param(lines(2, 2, b"B", bash=True), b"a\nb\nc\n", b"a\nB\nc\n", id="shell: one line"),
+        pytest.param(lines(2, 2, bash=True), b"a\nb\nc\n", b"a\nc\n", id="shell: none"),
+        pytest.param(lines(2, 2, b"", bash=True), b"a\nb\nc\n", b"a\n\nc\n", id="shell: an empty line is one"),
+        pytest.param(lines(1, 9, b"x", bash=True), b"a\nb\n", b"x\n", id="shell: beyond the end"),
+        pytest.param(lines(1, 1, b"x", bash=True), b"a\nb", b"x\nb\n", id="shell: the last line is ended"),
+        pytest.param(lines(1, 1, b"x", bash=True), b"a\r\nb\r\n", b"x\nb\r\n", id="shell: CRLF ends stay"),
+        pytest.param(lines(1, 1, bash=True), b"a\n", b"\n", id="shell: nothing left is an empty line"),
+        pytest.param(lines(1, 1, b"x", bash=True), b"", b"x\n", id="shell: an empty file"),
         pytest.param(replace(b"a", b"b"), b"a\r\n", b"b\n", id="unique in the file"),
         pytest.param(replace(b"a", b"b", (2, 3)), b"a\na\nc\na\n", b"a\nb\nc\na\n", id="unique in the window"),
         pytest.param(replace(b"a\nb", b"", (2, 3)), b"x\na\nb\ny\n", b"x\ny\n", id="the whole window goes"),
@@ -53,7 +53,7 @@ def test_applies(edit: Edit, before: bytes, after: bytes) -> None:
     ("edit", "before", "message"),
     [
         (lines(1, 1, b"x"), None, "there is no such file"),
-        (lines(0, 1, b"x", shell=True), b"a\n", "line 0 is none, lines count from 1"),
+        (lines(0, 1, b"x", bash=True), b"a\n", "line 0 is none, lines count from 1"),
         (replace(b"a", b"b"), None, "there is no such file"),
         (replace(b"a", b"b"), b"a\na\n", "the old text was shown 2 times, expected once"),
         (replace(b"x y", b"b"), b"x z\n", "the old text is not in the file; nearest is line 1: 'x z'"),

@@ -23,7 +23,8 @@ _TOLD = 5
 
 
 class OpenHands(Reader):
-    """OpenHands' events of version 0: a list, a download with `trajectory`, or a line of `output.jsonl` with `history`.
+    """OpenHands' events of version 0: a list, a download with `trajectory`, or a line of `output.jsonl` with `history`,
+    also in the old forms: pairs of an action and what came of it, and arguments beside the action.
 
     `edit` is the editor tool (create, str_replace, insert, undo_edit) or, before it, an edit by a second model;
     `write` puts lines into a file. Where the recording has the whole content after an edit, that counts; versions from
@@ -90,10 +91,10 @@ def _runs(recording: Recording, dropped: list[Dropped]) -> Iterator[_Run]:
 def _run(record: dict[str, Any], line: int) -> _Run:
     key = next((key for key in ("history", "trajectory") if isinstance(record.get(key), list)), "")
     events = record[key] if key else [record]
-    base = word(member(record, "instance"), "base_commit")
+    base = word(member(record, "instance"), "base_commit") or word(record, "base_commit")
     return _Run(
         events=events,
-        name=word(record, "instance_id"),
+        name=word(record, "instance_id") or word(member(record, "issue"), "title"),
         line=line,
         start=base if _COMMIT.fullmatch(base) else None,
         model=word(member(record, "metadata", "llm_config"), "model"),
@@ -105,7 +106,7 @@ def _is_run(events: Any) -> bool:
     if not isinstance(events, list) or not events:
         return False
     first = events[0]
-    return _is_event(first) or (isinstance(first, list) and bool(first) and _is_event(first[0]))
+    return _is_event(first) or _is_flat(first) or (isinstance(first, list) and bool(first) and _is_event(first[0]))
 
 
 def _is_event(record: Any) -> bool:
@@ -115,11 +116,35 @@ def _is_event(record: Any) -> bool:
     return acts or (isinstance(record.get("observation"), str) and isinstance(record.get("extras"), dict))
 
 
+def _is_flat(record: Any) -> bool:
+    """An event as the first versions' resolver wrote it: its arguments beside its action."""
+    return (
+        isinstance(record, dict)
+        and "args" not in record
+        and "role" not in record
+        and record.get("action") in ("message", "run", "run_ipython")
+        and any(isinstance(record.get(key), str) for key in ("content", "command", "code"))
+    )
+
+
+def _whole(event: dict[str, Any], index: int, before: Any) -> dict[str, Any]:
+    """An event with its arguments apart; one without a cause comes of the action `before` it."""
+    if isinstance(event.get("action"), str) and not isinstance(event.get("args"), dict):
+        source = "user" if event["action"] == "message" and index == 0 else "agent"
+        return {"id": f"#{index}", "source": source} | event | {"args": event}
+    if isinstance(event.get("observation"), str) and not isinstance(event.get("extras"), dict):
+        return {"cause": before} | event | {"extras": event}
+    return {"id": f"#{index}"} | event
+
+
 def _flat(run: _Run, dropped: list[Dropped]) -> Iterator[dict[str, Any]]:
     """The events in their order; in the old form, an action and what came of it stand together without naming it."""
+    before: Any = None
     for index, part in enumerate(run.events):
         if isinstance(part, dict):
-            yield {"id": f"#{index}"} | part
+            event = _whole(part, index, before)
+            before = event["id"] if isinstance(event.get("action"), str) else before
+            yield event
         elif isinstance(part, list) and 0 < len(part) <= _PAIR and all(isinstance(event, dict) for event in part):
             key = part[0].get("id", f"#{index}")
             yield part[0] | {"id": key}
@@ -185,7 +210,8 @@ def _directory(run: _Run) -> str | None:
         if task:
             return task[1]
         named = named or word(member(event, "extras"), "repo_directory")
-        below = below or word(args, "path").startswith("/workspace/") or "/workspace" in word(args, "command")
+        told = (word(args, key) for key in ("path", "command", "content", "code"))
+        below = below or any("/workspace" in text for text in told)
     if named:
         return named if named.startswith("/") else f"/workspace/{named}"
     return "/workspace" if below else None

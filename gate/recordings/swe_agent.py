@@ -121,7 +121,7 @@ def _written(tool: str, arguments: Mapping[str, Any]) -> str:
 
 def _steps(entries: list[dict[str, Any]], *, old: bool, dropped: list[Dropped]) -> Iterator[Step]:
     """`old`: the state of an entry is that before its action; since version 1.0 it is that after it."""
-    session = Session(shell=old or None)
+    session = Session(bash=old or None)
     before: Mapping[str, Any] = {}
     for number, entry in enumerate(entries, 1):
         action, observation = entry.get("action"), spoken(entry.get("observation"))

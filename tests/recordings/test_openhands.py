@@ -108,6 +108,23 @@ def test_an_undo_takes_the_edit_back() -> None:
     assert whole(rebuilt(READER, encode(events), a_py=b"a\n")) == {"a.py": b"a\n"}
 
 
+def test_the_first_resolver_wrote_arguments_beside_the_action() -> None:
+    flat = [
+        {"content": "Please fix it in /workspace", "action": "message"},
+        {"command": "touch x", "thought": "so", "action": "run"},
+        {"content": "done", "command_id": -1, "command": "touch x", "exit_code": 0, "observation": "run"},
+        {"code": "open('a.py', 'w')", "thought": "", "action": "run_ipython"},
+        {"content": "1", "code": "open('a.py', 'w')", "observation": "run_ipython"},
+    ]
+    data = lines({"issue": {"title": "Fix it"}, "base_commit": "a" * 40, "history": flat})
+    found = told(READER, data)
+    assert (found.start, found.directory) == ("a" * 40, "/workspace")
+    user, run, code = found.steps
+    assert (user.source, user.message) == ("user", "Please fix it in /workspace")
+    assert (run.commands[0].text, run.commands[0].exit_code, run.observation, run.ok) == ("touch x", 0, "done", Ok.YES)
+    assert (code.tool, code.observation, code.ok) == ("run_ipython", "1", Ok.UNKNOWN)
+
+
 def test_several_runs_are_said() -> None:
     instance = {"base_commit": "a" * 40}
     model = {"metadata": {"llm_config": {"model": "m"}}}
