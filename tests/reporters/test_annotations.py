@@ -2,12 +2,12 @@ from collections.abc import Sequence
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import annotations
 from tests import reports, runner
-from tests.hostile import REPORTS, TEXT
+from tests.hostile import REPORTS, TEXT, untimed, untimed_runs
 from tests.runner import Annotation
 
 
@@ -152,7 +152,7 @@ def test_hostile_names_and_messages_stay_text() -> None:
     )
 
 
-@settings(max_examples=50)
+@untimed_runs
 @given(REPORTS)
 def test_every_line_is_an_annotation_of_ours_and_within_the_budget(report: Report) -> None:
     text = annotations.render(report)
@@ -165,13 +165,14 @@ def test_every_line_is_an_annotation_of_ours_and_within_the_budget(report: Repor
     assert {key for command in found for key in command.properties} <= {"file", "line", "endLine", "title"}
 
 
+@untimed_runs
 @given(REPORTS)
-@settings(max_examples=50)
 def test_a_run_that_is_not_green_has_an_error(report: Report) -> None:
     enforced = msgspec.structs.replace(report, enforce=True)
     assert enforced.exit_code == 0 or any(one.level is Severity.ERROR for one in annotations.collect(enforced))
 
 
+@untimed
 @given(TEXT)
 def test_between_its_commands_quoted_text_is_text(text: str) -> None:
     token = "0123456789abcdef0123456789abcdef" if "0123456789abcdef" not in text else "x" * 32

@@ -3,13 +3,13 @@ import textwrap
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gate import escape
 from gate.report import Evidence, Finding, Outcome, Report, TaskReport, Verdict
 from gate.reporters import console
 from tests import reports, runner
-from tests.hostile import REPORTS
+from tests.hostile import REPORTS, untimed_runs
 
 HOSTILE = "\x1b[31m::error::pwn\x1b[0m\n##[add-mask]1\n[PASS] task=x\nGate summary: 9/9 tasks passed"
 
@@ -200,7 +200,7 @@ def test_hostile_text_is_shown_quoted_and_passes_for_no_line_of_ours() -> None:
     )
 
 
-@settings(max_examples=50)
+@untimed_runs
 @given(REPORTS)
 def test_no_line_is_a_command_and_no_character_hidden(report: Report) -> None:
     for verbose in (False, True):
@@ -213,7 +213,7 @@ def test_no_line_is_a_command_and_no_character_hidden(report: Report) -> None:
         assert own - 1 <= len(ours) - len(report.judged_tasks) - outside - bool(report.problem) <= own
 
 
-@settings(max_examples=50)
+@untimed_runs
 @given(REPORTS)
 def test_the_last_line_of_a_failing_run_repeats_it(report: Report) -> None:
     shown = console.render(report).split("\n")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from gate.report import Report
 from gate.reporters import annotations, console, face, json_report, junit, summary
 from gate.reporters.face import Targets
 from tests import reports, runner
-from tests.hostile import REPORTS
+from tests.hostile import REPORTS, untimed_runs
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -177,10 +177,10 @@ def test_what_a_step_wrote_before_stays(tmp_path: Path) -> None:
 
 def test_a_step_s_summary_keeps_its_size_together_with_what_is_in_it(tmp_path: Path) -> None:
     (tmp_path / "step").write_bytes(b"x" * 800_000)
-    publish(reports.many(10_000), Targets(github_summary=tmp_path / "step"))
+    publish(reports.many(2_000, size=1_000), Targets(github_summary=tmp_path / "step"))
     assert 900_000 < (tmp_path / "step").stat().st_size <= summary.LIMIT
     (tmp_path / "step").write_bytes(b"x" * 1_000_000)
-    _, refused = publish(reports.many(10_000), Targets(github_summary=tmp_path / "step"))
+    _, refused = publish(reports.many(2_000, size=1_000), Targets(github_summary=tmp_path / "step"))
     assert refused == [
         f"the step's summary could not be written to {tmp_path / 'step'}: 1000000 bytes are in it already, "
         "and GitHub takes 1048576; the verdict stands without it"
@@ -244,7 +244,7 @@ def test_a_quick_run_loads_no_writer() -> None:
     assert process.communicate()[1] == ("['gate.reporters.excerpt', 'gate.reporters.console', 'gate.reporters.face']\n")
 
 
-@settings(max_examples=50)
+@untimed_runs
 @given(REPORTS)
 def test_the_runner_sees_no_command_but_ours(report: Report) -> None:
     shown, refused = publish(report, Targets(annotations=True, verbose=True))

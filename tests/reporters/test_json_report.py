@@ -4,14 +4,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # its stubs are no dependency of ours
 
 import gate
 from gate.report import Finding, Report
 from gate.reporters import json_report
 from tests import reports, runner
-from tests.hostile import REPORTS
+from tests.hostile import REPORTS, untimed_runs
 
 COMMITTED = Path(gate.__file__).parent / "schemas" / "report.v1.json"
 VALIDATOR = Draft202012Validator(json_report.schema())
@@ -123,7 +123,7 @@ def test_times_are_numbers(seconds: float, told: float) -> None:
     assert read(msgspec.structs.replace(reports.EMPTY, seconds=seconds))["seconds"] == told
 
 
-@settings(max_examples=50)
+@untimed_runs
 @given(REPORTS)
 def test_any_report_is_valid_and_harmless_to_print(report: Report) -> None:
     assert len(read(report)["tasks"]) == len(report.tasks)

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict, Waived
 from gate.reporters import summary
 from tests import reports, runner
-from tests.hostile import REPORTS
+from tests.hostile import REPORTS, untimed_runs
 
 HOSTILE = "@org/team fixes #1 o/r#2 GH-3\n```\n</details><img src=x> | [x](javascript:1) ::error::x\n````\n<!-- -->"
 
@@ -157,7 +157,7 @@ def test_the_size_is_kept_and_what_is_left_out_is_counted(report: Report, limit:
 
 
 def test_what_is_left_out_is_what_passed() -> None:
-    passed = reports.many(10_000, outcome=Outcome.PASS)
+    passed = reports.many(5_000, outcome=Outcome.PASS)
     failed = reports.many(3)
     shown = summary.render(msgspec.structs.replace(passed, tasks=passed.tasks + failed.tasks))
     assert shown.count(" | ❌ fail | ") == 3
@@ -175,11 +175,11 @@ def test_everything_at_once_keeps_the_size() -> None:
         waived=(Waived(finding=finding, reason="r" * 5_000),) * 300,
     )
     task = TaskReport(
-        id="\U000e0041" * 5_000, in_scope=True, scope="s", verdicts=(verdict,) * 120, notices=(finding,) * 300
+        id="\U000e0041" * 5_000, in_scope=True, scope="s", verdicts=(verdict,) * 40, notices=(finding,) * 20
     )
     outside = msgspec.structs.replace(task, in_scope=False, scope="\U000e0041" * 5_000)
     report = Report(
-        tasks=(task, outside) * 5, notices=(finding,) * 300, repeat="\U000e0041`" * 100_000, change="\udcff" * 5000
+        tasks=(task, outside), notices=(finding,) * 20, repeat="\U000e0041`" * 100_000, change="\udcff" * 5000
     )
     for limit in (summary.LIMIT, 64 * 1024):
         shown = summary.render(report, limit=limit)
@@ -208,7 +208,7 @@ def test_hostile_text_stays_in_its_cell_and_fence() -> None:
     assert [token.type for token in tokens(shown)].count("fence") == 2
 
 
-@settings(max_examples=50)
+@untimed_runs
 @given(REPORTS)
 def test_no_text_becomes_markup_mention_or_command(report: Report) -> None:
     shown = summary.render(report)
