@@ -13,8 +13,10 @@ from gate.git import Git
 from gate.github import credentials
 from gate.history import History
 from gate.manifest import Origin
+from gate.path import printable
 from gate.plan import Recorded
 from gate.recording import Recording
+from gate.report import Finding, Severity
 from gate.review import Review
 from gate.scope import Patterns, is_glob
 from gate.source import LARGEST, Source, open_stream
@@ -125,6 +127,19 @@ def read(data: bytes | Recording, path: str, *, elsewhere: bool = False) -> Reco
         return Recorded(path=path, trajectory=recording.read(data, path), elsewhere=elsewhere)
     except (RecordingError, SourceError) as error:
         return Recorded(path=path, problem=error.message, kind=error.kind, elsewhere=elsewhere)
+
+
+def unverified(recordings: tuple[Recorded, ...]) -> Iterator[Finding]:
+    """A notice for each recording whose reader has never seen a real sample of such edits."""
+    for recorded in recordings:
+        if recorded.trajectory and recorded.trajectory.unverified:
+            yield Finding(
+                severity=Severity.NOTICE,
+                kind="unverified",
+                path=None if recorded.elsewhere else recorded.path,
+                message=f"The recording {printable(recorded.path)} is unverified: the reader of "
+                f"{recorded.trajectory.format} was built without a real sample of its edits.",
+            )
 
 
 def _from(source: Source, path: str) -> Recorded:

@@ -126,7 +126,10 @@ def _planned(files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, r
         )
     except TaskError as error:
         return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
-    notices = tuple(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices)
+    notices = (
+        *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices),
+        *origin.unverified((recorded,)),
+    )
     return msgspec.structs.replace(
         draft, id=task.id, task=task, line=task.line, recordings=(recorded,), start=start, notices=notices
     )

@@ -201,6 +201,17 @@ class TestStart:
         assert first(repo).notices == ()
 
 
+def test_a_format_without_a_real_sample_is_said(repo: Path, git: Run) -> None:
+    goose = {"id": "s", "working_dir": "/w", "conversation": [{"role": "user", "created": 1, "content": []}]}
+    commit(repo, git, {"gate.yaml": TASK, "a.py": "x", "recordings/1.json": goose})
+    (notice,) = first(repo).notices
+    assert (notice.severity, notice.kind, notice.path) == ("notice", "unverified", "recordings/1.json")
+    assert notice.message == (
+        "The recording recordings/1.json is unverified: the reader of goose was built without a real sample of its "
+        "edits."
+    )
+
+
 REQUIRED = "policy: {require_recording: %s}\n"
 MISSING = (
     "fail: A recording is required and missing: `require_recording: all`; this change adds or modifies no recording at "
