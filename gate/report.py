@@ -1,6 +1,7 @@
 """The words of a result: Outcome, Finding, Verdict, Report, and the exit code that follows from them."""
 
 import enum
+import functools
 from collections import Counter
 from collections.abc import Iterator
 
@@ -120,7 +121,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         return self.evidence[0].message if self.evidence else ""
 
 
-class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
+class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One task: why it is in or out of scope, and its verdicts.
 
     `path` and `line` are where the task is written, relative to the checkout. `notices` are findings about the task
@@ -135,7 +136,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     line: int | None = None
 
-    @property
+    @functools.cached_property
     def outcome(self) -> Outcome:
         """The worst of the verdicts; *skip* when the task is out of scope or everything was skipped.
 
@@ -154,7 +155,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A whole run. Everything a reporter shows is in here; nothing else is.
 
     `repeat` is the command that judges the same again, `started` the time in UTC as `YYYY-MM-DDThh:mm:ss`.
@@ -180,7 +181,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             for verdict in task.verdicts:
                 yield task, verdict
 
-    @property
+    @functools.cached_property
     def counts(self) -> dict[Outcome, int]:
         """How many verdicts have each outcome; every outcome is a key."""
         found = Counter(verdict.outcome for _, verdict in self.verdicts())
@@ -200,12 +201,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         oracles = "1 oracle" if self.left_out == 1 else f"{self.left_out} oracles"
         return f"{oracles} that {run} commands {was} left out; `gate run --commands` runs {them}"
 
-    @property
+    @functools.cached_property
     def judged_tasks(self) -> tuple[TaskReport, ...]:
         """The tasks in scope."""
         return tuple(task for task in self.tasks if task.in_scope)
 
-    @property
+    @functools.cached_property
     def outcome(self) -> Outcome:
         """The verdict on the change: *fail* before *error* before *pass*; *skip* when no task was in scope."""
         if self.problem:

@@ -6,10 +6,9 @@ without words; its elements are finished after, since it leaves out a time of 0 
 
 import enum
 import functools
-import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -162,20 +161,23 @@ def _document(report: Report, profile: Profile, allowance: int) -> bytes:
         for key in ("tests", "failures", "errors", "skipped"):
             root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
         root.set("time", _time(sum(float(suite.get("time", "0")) for suite in root)))
-    text = escape.xml_document("".join(_written(root)))
+    parts: list[str] = []
+    _write(root, parts.append)
+    text = escape.xml_document("".join(parts))
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + text.encode()
 
 
-def _written(element: "Element") -> Iterator[str]:
+def _write(element: "Element", write: Callable[[str], None]) -> None:
     """As ElementTree writes it, which looks for namespaces twice and takes three times as long."""
+    tag, text = element.tag, element.text or ""
     attributes = "".join([f' {name}="{_quoted(value, _IN_ATTRIBUTES)}"' for name, value in element.items()])
-    if not len(element) and not element.text:
-        yield f"<{element.tag}{attributes} />"
+    if not len(element) and not text:
+        write(f"<{tag}{attributes} />")
         return
-    yield f"<{element.tag}{attributes}>{_quoted(element.text or '', _IN_TEXT)}"
+    write(f"<{tag}{attributes}>{_quoted(text, _IN_TEXT)}")
     for child in element:
-        yield from _written(child)
-    yield f"</{element.tag}>"
+        _write(child, write)
+    write(f"</{tag}>")
 
 
 def _quoted(text: str, table: dict[int, str]) -> str:
@@ -186,6 +188,9 @@ class _Builder:
     """Elements of one document, in the form that its profile asks for."""
 
     def __init__(self, report: Report, profile: Profile, allowance: int) -> None:
+        import junit_xml  # 13 ms, and most runs write no report
+
+        self._suite_of, self._case_of = junit_xml.TestSuite, junit_xml.TestCase
         self._strict = profile is Profile.STRICT
         self._allowance = allowance
         self._names: set[tuple[str, str]] = set()
@@ -197,13 +202,11 @@ class _Builder:
         self._shared = {key: _line(value) for key, value in shared.items() if value}
 
     def suite(self, suite: _Suite, number: int) -> "Element":
-        from junit_xml import TestSuite  # 13 ms, and most runs write no report
-
         strict = self._strict
         out = "\n".join(filter(None, (suite.out, *(case.out for case in suite.cases)))) if strict else suite.out
         own = {"scope": suite.scope, "repeat": "" if number else self._repeat}
         classname = _name(suite.classname)
-        element: Element = TestSuite(
+        element: Element = self._suite_of(
             _name(suite.name),
             [self._case(case, classname) for case in suite.cases],
             hostname="localhost" if strict else None,
@@ -220,20 +223,21 @@ class _Builder:
         return element
 
     def _case(self, case: _Case, classname: str) -> Any:
-        from junit_xml import TestCase
-
         wanted = _name(case.name)
-        names = itertools.chain([wanted], (f"{wanted} ({number})" for number in itertools.count(2)))
-        name = next(name for name in names if (classname, name) not in self._names)  # GitLab keeps the first of two
+        name, number = wanted, 2
+        while (classname, name) in self._names:  # GitLab keeps the first of two
+            name, number = f"{wanted} ({number})", number + 1
         self._names.add((classname, name))
         path = None if self._strict or not case.path else _name(case.path)
-        built = TestCase(
+        built = self._case_of(
             name,
             classname=classname,
             stdout=None if self._strict else _text(case.out),
             file=path,
             line=case.line if path else None,
         )
+        if not case.element:
+            return built
         message = _line(case.message, self._allowance) or f"{case.element} without a message"
         text = _text(case.text).strip() or message
         if case.element == "failure":
