@@ -74,10 +74,10 @@ def blocks(*pairs: tuple[str, str], new: bool = True) -> str:
             id="without its fence",
         ),
         pytest.param(
-            xml("write_to_file", path="a.py", content="\nif a:\n  <content>b</content>\n"),
-            saved("if a:\n  <content>b</content>"),
+            xml("write_to_file", path="a.py", content="\n<content>b</content>\n</write_to_file>\n"),
+            "The content was successfully saved to a.py.",
             b"",
-            b"if a:\n  <content>b</content>",
+            b"<content>b</content>\n</write_to_file>",
             id="tags in the content",
         ),
         pytest.param(

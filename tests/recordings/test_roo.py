@@ -130,7 +130,7 @@ def test_a_file_is_made(data: bytes) -> None:
     ("patch", "before", "after"),
     [
         pytest.param(diff(("b\n", "c\n")), b"a\nb\n", b"a\nc\n", id="no line"),
-        pytest.param(diff(("b\n", "c\n"), line=4), b"a\nb\nx\nb\n", b"a\nb\nx\nc\n", id="the named line"),
+        pytest.param(diff(("b\n", "c\n"), line=1), b"b\nx\nx\nx\nb\n", b"c\nx\nx\nx\nb\n", id="the named line first"),
         pytest.param(diff(("b\n", "c\n"), line=1), b"a\nx\nb\n", b"a\nx\nc\n", id="near the named line"),
         pytest.param(diff(("b  c\n", "d\n")), b"  b c\n", b"  d\n", id="white space, and its indentation"),
         pytest.param(diff(("  b\n", "  c\n    d\n")), b"\tb\n", b"\tc\n\t  d\n", id="deeper lines stay deeper"),
@@ -140,9 +140,9 @@ def test_a_file_is_made(data: bytes) -> None:
         pytest.param(diff(("2 | b\n", "2 | c\n")), b"a\nb\n", b"a\nc\n", id="with line numbers"),
         pytest.param(diff(("\\=======\n", "\\>>>>>>> REPLACE\n")), b"=======\n", b">>>>>>> REPLACE\n", id="escaped"),
         pytest.param(
-            diff(("a\n", "x\ny\n"), line=1) + "\n\n" + diff(("c\n", "z\n"), line=3),
-            b"a\nb\nc\nb\nc\n",
-            b"x\ny\nb\nz\nb\nc\n",
+            diff(("a\n", "x\ny\nz\n"), line=1) + "\n\n" + diff(("c\n", "C\n"), line=2),
+            b"a\nc\nq\nq\nq\nc\nq\n",
+            b"x\ny\nz\nC\nq\nq\nq\nc\nq\n",
             id="lines move with the blocks before them",
         ),
         pytest.param(diff(("b\n", "c\n")), b"a\r\nb\r\n", b"a\r\nc\r\n", id="crlf"),
