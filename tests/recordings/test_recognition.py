@@ -1,21 +1,79 @@
-"""Which reader knows which real recording: exactly one knows each."""
+"""Which reader knows which recording: exactly one knows each."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gate.recording import Recording, Sample, readers
+from gate.errors import RecordingError
+from gate.recording import Recording, Sample, read, readers
+from tests.recordings.recorded import lines
+
+TASK = "<task>\nDo it\n</task>\n<environment_details>\n</environment_details>"
+ROOS = "<environment_details>\n# Current Mode\n<slug>code</slug>\n</environment_details>"
+USE = {"type": "tool_use", "id": "1", "name": "Edit", "input": {"file_path": "a", "old_str": "a", "new_str": "b"}}
+PARAMS = {
+    "sessionId": "s",
+    "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}},
+}
+GOOSE = {"role": "assistant", "created": 1, "content": [{"type": "toolRequest", "id": "1", "toolCall": {}}]}
+SPAN = {"span_id": "1", "name": "execute_tool x", "attributes": {"gen_ai.tool.name": "x"}}
+CHAT = {"sessionId": "s", "projectHash": "h", "startTime": "t", "lastUpdated": "t"}
+
+# Small recordings of the formats, and of their older and newer forms, with the reader that knows them.
+SMALL: list[tuple[str, list[Any]]] = [
+    ("acp", [{"jsonrpc": "2.0", "method": "session/update", "params": PARAMS}]),
+    ("agentbench", [{"steps": [{"type": "tool_call", "tool": "Read", "args": {}}]}]),
+    ("agentbench-log", [{"tool": "Read", "args": {"path": "a"}}, {"name": "Bash", "input": {"command": "ls"}}]),
+    ("cline", [[{"role": "user", "content": [{"type": "text", "text": TASK}]}]]),
+    ("cline", [[{"ts": 1, "type": "say", "say": "text", "text": "x"}]]),
+    ("cline", [{"version": 1, "sessionId": "s", "messages": [{"role": "assistant", "content": [USE]}]}]),
+    (
+        "cursor-stream",
+        [{"type": "system", "subtype": "init", "cwd": "/w", "session_id": "s", "permissionMode": "default"}],
+    ),
+    (
+        "cursor-transcript",
+        [{"role": "user", "message": {"content": [{"type": "text", "text": "<user_query>x</user_query>"}]}}],
+    ),
+    ("factory-droid", [{"type": "session_start", "id": "s", "title": "t", "cwd": "/w"}]),
+    ("gemini-cli", [CHAT | {"messages": [{"id": "1", "type": "user", "content": "x"}]}]),
+    ("gemini-cli", [CHAT, {"id": "1", "type": "user", "content": "x"}, {"$set": {"lastUpdated": "t"}}]),
+    ("goose", [{"working_dir": "/w", "description": "d", "message_count": 1}, GOOSE]),
+    ("goose", [{"id": "s", "working_dir": "/w", "conversation": [GOOSE]}]),
+    ("goose", [{"type": "message", "message": GOOSE}]),
+    (
+        "kiro",
+        [{"conversation_id": "", "history": [{"user": {"content": {"Prompt": {}}}, "assistant": {"Response": {}}}]}],
+    ),
+    ("otel-genai", [SPAN]),
+    ("otel-genai", [{"resourceSpans": [{"scopeSpans": [{"spans": [SPAN]}]}]}]),
+    ("otel-genai", [{"schema_version": "agentv.trace.v1", "trace": {"spans": [SPAN]}}]),
+    ("pi", [{"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/w"}]),
+    ("roo", [[{"role": "user", "content": [{"type": "text", "text": ROOS}]}]]),
+]
 
 # The folder of real recordings, and the reader that knows what lies in it.
 EXPECTED = {
     "atif": "atif",
+    "recordings/acp": "acp",
     "recordings/aider-md": "aider",
     "recordings/claude-code": "claude-code",
+    "recordings/cline": "cline",
+    "recordings/codex-exec-json": "codex-exec-json",
     "recordings/codex-rollout": "codex-rollout",
+    "recordings/cursor-stream": "cursor-stream",
+    "recordings/cursor-transcript": "cursor-transcript",
+    "recordings/factory-droid": "factory-droid",
     "recordings/gemini-chat": "gemini-cli",
+    "recordings/kiro": "kiro",
     "recordings/mini-swe-agent": "mini-swe-agent",
     "recordings/openhands": "openhands",
     "recordings/openhands-sdk": "openhands-sdk",
+    "recordings/otel-genai": "otel-genai",
+    "recordings/pi": "pi",
     "recordings/swe-agent": "swe-agent",
 }
 
@@ -27,3 +85,32 @@ def test_exactly_one_reader_knows_it(cases: Path, folder: str) -> None:
         sample = Sample(recording)
         found = [reader.name for reader in readers() if reader.recognises(sample)]
         assert found == [EXPECTED[folder]], path.name
+
+
+@pytest.mark.parametrize(("name", "records"), SMALL)
+def test_exactly_one_reader_knows_a_small_recording(name: str, records: list[Any]) -> None:
+    sample = Sample(Recording(lines(*records)))
+    assert [reader.name for reader in readers() if reader.recognises(sample)] == [name]
+
+
+def _keys(value: Any) -> set[str]:
+    parts = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return {key for part in parts for key in _keys(part)} | (set(value) if isinstance(value, dict) else set())
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["", "x", "tool_use", "text", "user", "assistant"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(sorted(_keys([records for _, records in SMALL]))), inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(_JSON, max_size=3))
+def test_nothing_but_a_recording_error_comes_out_of_any_json(records: list[Any]) -> None:
+    try:
+        list(read(lines(*records)).steps)
+    except RecordingError as error:
+        assert "please report" not in error.message, error.message  # noqa: PT017 - the message is what is tested
