@@ -22,6 +22,7 @@ LARGEST = 1024 * 1024 * 1024
 """How many bytes a file of a tree may have at all: it is held in memory."""
 
 _LONGEST_PATH = 4096
+_LEAST = 64 * 1024
 
 # Without O_NONBLOCK opening a pipe waits for a writer. Windows has none of the four, and needs O_BINARY.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -186,14 +187,15 @@ class DiskTree(Tree):
                     yield path
 
 
-def open_file(path: Path, limit: int = LIMIT) -> bytes:
+def open_file(path: Path | str, limit: int = LIMIT) -> bytes:
     """The bytes of a file that the caller names by its path on this machine, at most `limit`.
 
     SourceError of kind `not_found`, `too_large`, `not_regular`, `is_link` or `unreadable`; never waits on a pipe.
     """
-    shown = printable(str(path))
+    name = os.fspath(path)
+    shown = printable(name)
     try:
-        data = _read(path, None, limit=limit, shown=shown)
+        data = _read(name, None, limit=limit, shown=shown)
     except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{shown}: there is no such file", kind="not_found") from None
     except (OSError, ValueError) as error:
@@ -257,18 +259,26 @@ def _checked(root: Path, folders: list[str]) -> str:
     return str(root)
 
 
-def _read(name: str | Path, folder: int | None, *, limit: int, shown: str) -> bytes | None:
+def _read(name: str, folder: int | None, *, limit: int, shown: str) -> bytes | None:
     # Asked before opening too: opening a device may already do something.
     _check_regular(os.stat(name, dir_fd=folder, follow_symlinks=False), shown)
-    with open(os.open(name, _FILE, dir_fd=folder), "rb") as stream:
-        state = os.fstat(stream.fileno())
+    place = os.open(name, _FILE, dir_fd=folder)
+    try:
+        state = os.fstat(place)
         _check_regular(state, shown)
         if state.st_size > limit:
             return None
-        data = stream.read(state.st_size + 1)
-        if len(data) > state.st_size:  # it grows, or is one of /proc, whose size is 0
-            data += stream.read(limit + 1 - len(data))
-        return data if len(data) <= limit else None
+        parts: list[bytes] = []
+        left = limit + 1
+        while left > 0:  # to the end, not to the size: the file may grow, and those of /proc say 0
+            part = os.read(place, min(left, max(state.st_size + 1, _LEAST)))
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts) if left > 0 else None
+    finally:
+        os.close(place)
 
 
 def _check_regular(state: os.stat_result, shown: str) -> None:

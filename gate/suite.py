@@ -1,5 +1,6 @@
 """AgentBench's call: a folder of task documents, one recording, perhaps a gate manifest; every task is in scope."""
 
+import os
 import posixpath
 from pathlib import Path
 
@@ -33,7 +34,7 @@ class _Disk:
         self._folder = folder
 
     def read(self, path: str) -> bytes:
-        return open_file(self._folder / path)
+        return open_file(os.path.join(self._folder, path))
 
     def names(self, folder: str) -> list[str]:
         return [name for name in DiskTree(self._folder / folder).paths() if "/" not in name]
@@ -128,7 +129,7 @@ def _planned(files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, r
         return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
     notices = (
         *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices),
-        *origin.unverified((recorded,)),
+        *origin.notices((recorded,)),
     )
     return msgspec.structs.replace(
         draft, id=task.id, task=task, line=task.line, recordings=(recorded,), start=start, notices=notices

@@ -1,8 +1,8 @@
 """What an agent did, in one vocabulary: the only one that replay and oracles see."""
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -26,6 +26,7 @@ __all__ = [
     "named_files",
 ]
 
+_T = TypeVar("_T")
 _LONGEST_NAMED = 4096
 _DEEPEST_NAMED = 8
 
@@ -97,7 +98,7 @@ class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     grave: bool = False
 
 
-class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
+class Trajectory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A whole recording, read. `steps` can be iterated again and again; for a large recording it reads anew.
 
     `directory` is the agent's working directory, `roots` are further checkouts of the same repository that it moved
@@ -115,6 +116,13 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
     start: str | None = None
     dropped: tuple[Dropped, ...] = ()
     unverified: bool = False
+
+    def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
+        """What `make` gives, called once however many tasks share this recording; kept as long as the recording is."""
+        known: dict[Hashable, _T] = self.__dict__.setdefault("known", {})
+        if key not in known:
+            known[key] = make()
+        return known[key]
 
 
 class _Chain:

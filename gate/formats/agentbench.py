@@ -17,7 +17,7 @@ _KNOWN_OF_MANIFEST = ("task_files", "task_subset", "description", "trajectory", 
 
 def is_manifest(data: bytes) -> bool:
     """Whether these bytes are a gate manifest, which may lie among the task documents."""
-    if not any(key in data for key in (b"task_files", b"task_subset")):
+    if b"task_files" not in data and b"task_subset" not in data:
         return False  # most are tasks, and need not be parsed for this
     try:
         value = parse(data).value

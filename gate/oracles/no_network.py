@@ -72,7 +72,10 @@ class NoNetwork(Oracle, frozen=True):
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Look at every step once; one finding tells the first violation and lists all."""
         look = self._by_text if self.mode is Mode.TEXT else self._by_actions
-        found = [(step, reach) for step in trial.trajectory.steps for reach in look(step)]
+        steps = trial.trajectory.steps
+        found = trial.trajectory.once(
+            (NoNetwork, self.mode, self.allow), lambda: [(step, reach) for step in steps for reach in look(step)]
+        )
         if found:
             step, first = found[0]
             yield Finding(
