@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate import manifest, registry
+from gate import manifest, origin, registry
 from gate.catalogue import Catalogue
 from gate.document import DocumentError, Path
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
@@ -13,7 +13,7 @@ from gate.formats import agentbench
 from gate.manifest import Entry, Finished, Manifest, Switch
 from gate.material import Ground, trees
 from gate.oracle import Oracle
-from gate.origin import Recordings, unverified
+from gate.origin import Recordings
 from gate.path import printable
 from gate.plan import Plan, Planned, Recorded, Selection, select, state_of
 from gate.policy import Judge
@@ -177,7 +177,7 @@ class Intake:
         notices = (
             *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said),
             *_elsewhere(found.recordings, task, ground),
-            *unverified(found.recordings),
+            *origin.notices(found.recordings),
         )
         return msgspec.structs.replace(
             draft,

@@ -1,7 +1,7 @@
 """Where a task's recordings come from: files of the head, git notes, Entire's checkpoints, or what the caller gives."""
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -129,16 +129,30 @@ def read(data: bytes | Recording, path: str, *, elsewhere: bool = False) -> Reco
         return Recorded(path=path, problem=error.message, kind=error.kind, elsewhere=elsewhere)
 
 
-def unverified(recordings: tuple[Recorded, ...]) -> Iterator[Finding]:
-    """A notice for each recording whose reader has never seen a real sample of such edits."""
+def notices(recordings: Iterable[Recorded]) -> Iterator[Finding]:
+    """What is to be said of recordings that were read: what had to be left out, and readers without a real sample."""
     for recorded in recordings:
-        if recorded.trajectory and recorded.trajectory.unverified:
+        trajectory = recorded.trajectory
+        if trajectory is None:
+            continue
+        name, place = printable(recorded.path), None if recorded.elsewhere else recorded.path
+        left_out = [part.reason for part in trajectory.dropped if not part.grave]
+        if left_out:
+            many = f"{len(left_out)} parts were" if len(left_out) > 1 else "one part was"
+            yield Finding(
+                severity=Severity.NOTICE,
+                kind="dropped",
+                path=place,
+                message=f"Of the recording {name} {many} left out: {left_out[0]}",
+                details="\n".join(left_out),
+            )
+        if trajectory.unverified:
             yield Finding(
                 severity=Severity.NOTICE,
                 kind="unverified",
-                path=None if recorded.elsewhere else recorded.path,
-                message=f"The recording {printable(recorded.path)} is unverified: the reader of "
-                f"{recorded.trajectory.format} was built without a real sample of its edits.",
+                path=place,
+                message=f"The recording {name} is unverified: the reader of {trajectory.format} was built without a "
+                "real sample of its edits.",
             )
 
 

@@ -212,6 +212,22 @@ def test_a_format_without_a_real_sample_is_said(repo: Path, git: Run) -> None:
     )
 
 
+def test_what_a_reader_left_out_is_said(repo: Path, git: Run) -> None:
+    lines = [
+        {"type": "session", "id": "s", "version": 3, "timestamp": "2026-01-01T00:00:00Z", "cwd": "/w"},
+        {"type": "message", "id": "1", "parentId": None, "message": {"role": "user", "content": "hi"}},
+        *({"type": kind, "id": kind, "parentId": None} for kind in ("odd", "odder")),
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    commit(repo, git, {"gate.yaml": TASK.replace("*.json", "*.jsonl"), "a.py": "x", "recordings/1.jsonl": text})
+    (notice,) = first(repo).notices
+    assert (notice.severity, notice.kind, notice.path) == ("notice", "dropped", "recordings/1.jsonl")
+    assert notice.message == (
+        "Of the recording recordings/1.jsonl 2 parts were left out: line 3 is of the type 'odd', which this reader "
+        "does not know"
+    )
+
+
 REQUIRED = "policy: {require_recording: %s}\n"
 MISSING = (
     "fail: A recording is required and missing: `require_recording: all`; this change adds or modifies no recording at "
