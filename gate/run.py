@@ -19,7 +19,7 @@ from gate.waiver import Waivers
 
 def run(plan: Plan) -> Report:
     """Judge every task in scope; the report holds them all, in manifest order."""
-    started = time.monotonic()
+    started, clock = time.monotonic(), utc_now()
     waivers = Waivers(plan.allow)
     tasks = tuple(_Run(plan, planned, waivers).report() for planned in plan.tasks)
     left_out = sum(verdict.kind == "no_commands" for task in tasks for verdict in task.verdicts)
@@ -32,9 +32,15 @@ def run(plan: Plan) -> Report:
         empty_fails=plan.policy.on_empty == "fail",
         version=__version__,
         repeat=plan.repeat,
+        started=clock,
         seconds=time.monotonic() - started,
         left_out=left_out,
     )
+
+
+def utc_now() -> str:
+    """The time in UTC as a report has it: `YYYY-MM-DDThh:mm:ss`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
 
 
 class _Run:

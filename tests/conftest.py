@@ -29,7 +29,7 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
     if not home.exists():
         home.write_text(
             "[user]\n\tname = Test\n\temail = test@example.org\n[init]\n\tdefaultBranch = main\n"
-            "[protocol \"file\"]\n\tallow = always\n[commit]\n\tgpgsign = false\n"
+            '[protocol "file"]\n\tallow = always\n[commit]\n\tgpgsign = false\n'
         )
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
