@@ -161,7 +161,7 @@ class _Run:
             outcome=outcome,
             findings=tuple(self._located(finding) for finding in counted),
             evidence=tuple(evidence),
-            waived=waived,
+            waived=tuple(msgspec.structs.replace(item, finding=self._located(item.finding)) for item in waived),
             reason="" if failed else reason,
             kind=kind if not failed else counted[0].kind,
             seconds=time.monotonic() - started,
