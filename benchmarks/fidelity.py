@@ -55,18 +55,20 @@ def _why(path: str, change: str, found: Replay) -> str:
 
 def main(folder: Path, *, every: bool) -> int:
     """Print the table; 0 always."""
-    exact = total = 0
+    exact = total = whole = cases = 0
     for case in sorted(path for path in folder.iterdir() if (path / "case.json").is_file()):
+        cases += 1
         try:
             found = list(rows(case))
         except RecordingError as error:
             print(f"{case.name}: {error.message}")
             continue
+        whole += all(row.exact for row in found)
         for row in found:
             exact, total = exact + row.exact, total + 1
             if every or not row.exact:
                 print(f"{row.case:32} {'exact' if row.exact else 'not  '} {row.path}  {row.why}".rstrip())
-    print(f"{exact} of {total} files exact")
+    print(f"{exact} of {total} files exact, {whole} of {cases} commits whole")
     return 0
 
 
