@@ -99,7 +99,7 @@ class TestTranscripts:
         assert [part.data for part in found] == [b"before", b"last"]
 
     def test_a_transcript_in_chunks(self, git: Run, opened: Git) -> None:
-        files = {"full.jsonl": "a\nb", "full.jsonl.010": "e\n", "full.jsonl.001": "c", "full.jsonl.002": "d"}
+        files = {"full.jsonl": "a\nb", "full.jsonl.1000": "e\n", "full.jsonl.001": "c", "full.jsonl.999": "d"}
         store(git, {f"a3/b2c4d5e6f7/0/{name}": content for name, content in files.items()})
         assert [part.data for part in transcripts(_named("a3b2c4d5e6f7"), BRANCH, opened)] == [b"a\nb\nc\nd\ne\n"]
 

@@ -159,11 +159,13 @@ class TestPullRequest:
 
     @pytest.fixture
     def seen(self, server: dict[str, str], repo: Path, git: Run, tmp_path: Path) -> Callable[..., History]:
-        def run(*, depth: int, commits: int | None = None) -> History:
+        def run(*, depth: int, commits: int | None = None, also: str | None = None) -> History:
             runner = tmp_path / "runner"
             git("clone", "-q", "--no-checkout", "--depth=1", f"file://{repo}", str(runner), cwd=tmp_path)
             deep = [f"--depth={depth}"] if depth else ["--unshallow"]
             git("fetch", "-q", *deep, "origin", server["merge"], cwd=runner)
+            if also is not None:
+                git("fetch", "-q", "--depth=1", "origin", also, cwd=runner)
             git("checkout", "-q", "--detach", server["merge"], cwd=runner)
             payload = {"pull_request": {} if commits is None else {"commits": commits}}
             event = Event(
@@ -195,6 +197,33 @@ class TestPullRequest:
         history = seen(depth=depth, commits=3)
         assert (_said(history), history.problem) == (["mine 0", "mine 1", "mine 2"], "")
 
+    def test_a_commit_that_came_by_itself_shows_no_way_to_the_base(
+        self, seen: Callable[..., History], server: dict[str, str], git: Run
+    ) -> None:
+        history = seen(depth=2, also=git("rev-parse", f"{server['head']}~1"))
+        assert (_said(history), history.problem) == (["mine 2"], SHALLOW)
+
     @pytest.mark.parametrize("depth", [4, 6])
     def test_without_a_count_nobody_knows(self, seen: Callable[..., History], depth: int) -> None:
         assert seen(depth=depth).problem == SHALLOW
+
+
+def test_a_count_says_nothing_of_a_branch_with_merges(repo: Path, git: Run, tmp_path: Path) -> None:
+    """Three commits and one of the base's below the head: which of them the three are, the count cannot tell."""
+    git("config", "uploadpack.allowAnySHA1InWant", "true")
+    fork = _commit(git, "old")
+    git("checkout", "-q", "-b", "topic")
+    _commit(git, "mine")
+    git("checkout", "-q", "-b", "side", fork)
+    _commit(git, "side")
+    git("checkout", "-q", "topic")
+    git("merge", "-q", "--no-ff", "-m", "joined", "side")
+    head = git("rev-parse", "HEAD")
+    git("checkout", "-q", "main")
+    for number in range(5):
+        base = _commit(git, f"landed later {number}")
+    git("clone", "-q", "--no-checkout", "--depth=1", f"file://{repo}", "../runner")
+    runner = tmp_path / "runner"
+    git("fetch", "-q", "--depth=3", "origin", head, cwd=runner)
+    event = Event(name="pull_request", payload={"pull_request": {"commits": 3}}, head_sha=head)
+    assert _history(runner, base, head, event).problem == SHALLOW
