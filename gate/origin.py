@@ -184,7 +184,9 @@ def _notes(ref: str, history: History, git: Git) -> Found:
                 recordings.append(Recorded(path=label, problem=error.message, kind=error.kind, elsewhere=True))
             else:
                 recordings.append(read(data, label, elsewhere=True))
-    return Found(recordings=tuple(recordings), silence=f"no commit of this change has a note in {ref}")
+    return Found(
+        recordings=tuple(recordings), silence="" if recordings else f"no commit of this change has a note in {ref}"
+    )
 
 
 def _checkpoints(branch: str, history: History, git: Git) -> Found:
@@ -195,4 +197,5 @@ def _checkpoints(branch: str, history: History, git: Git) -> Found:
         else read(part.data, part.label, elsewhere=True)
         for part in found
     )
-    return Found(recordings=recordings, silence=f"no commit of this change carries `{checkpoint.TRAILER}`")
+    silence = "" if recordings else f"no commit of this change carries `{checkpoint.TRAILER}`"
+    return Found(recordings=recordings, silence=silence)

@@ -194,6 +194,7 @@ class TestNotes:
         result = found(repo, Origin(notes=named))
         one, two = (git("rev-parse", "--short=12", commit) for commit in ("HEAD~1", "HEAD"))
         assert shown(result) == [(f"{NOTES}:{one}", "one"), (f"{NOTES}:{two}", "two")]
+        assert result.silence == ""
         assert all(recorded.elsewhere for recorded in result.recordings)
 
     def test_notes_that_git_keeps_in_folders(self, repo: Path, git: Run) -> None:
@@ -277,6 +278,7 @@ class TestEntire:
         git("checkout", "-qf", "work")
         result = found(repo, Origin(entire=None))
         assert shown(result) == [(f"{BRANCH}:a3/b2c4d5e6f7/0/full.jsonl", "kept")]
+        assert result.silence == ""
         assert all(recorded.elsewhere for recorded in result.recordings)
         ((label, said),) = shown(found(repo, Origin(entire="elsewhere")))
         assert label == "Entire-Checkpoint: a3b2c4d5e6f7"

@@ -38,3 +38,36 @@ def test_nothing_is_judged(repo: Path, git: Git) -> None:
     write(repo, {"src/page.py": "raise SystemExit(1)\n", "tests/test_page.py": "changed"})
     git("add", "-A")
     assert gate(repo, "plan").returncode == 0
+
+
+_TASK = """\
+version: 1
+policy: {require_recording: all}
+tasks:
+  - id: page
+    state: {dir: src}
+    trajectory: {notes: agent}
+    workspace: {files: {page.py: "x"}}
+    oracles: [{type: assertion_exists, path: page.py, pattern: last}]
+"""
+
+
+def test_a_finished_folder_and_a_required_recording_are_said(repo: Path, git: Git) -> None:
+    write(repo, {"gate.yaml": _TASK})
+    git("add", "-A")
+    done = gate(repo, "plan", "--judge", "head")
+    assert done.stdout.splitlines()[-4:] == [
+        "in  page: it has no scope, and the change touches gate.yaml",
+        "      no recording: the change is not committed yet, and git notes belong to commits",
+        "      src: assertion_exists",
+        "      recording: skip: the change is not committed yet, and git notes belong to commits",
+    ]
+    (task,) = json.loads(gate(repo, "plan", "--judge", "head", "--json").stdout)["tasks"]
+    assert (task["state"], task["finished"], task["recordings"]) == ("head", "src", [])
+    assert task["verdicts"] == [
+        {
+            "name": "recording",
+            "outcome": "skip",
+            "message": "the change is not committed yet, and git notes belong to commits",
+        }
+    ]
