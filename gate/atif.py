@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from gate.attachment import contents, described
 from gate.edit import Delete, Edit, Insert, Move, Replace, Write
 from gate.text import encoded
 from gate.trajectory import Command, Ok, Step, Trajectory
-from gate.tree import blob_id
 
 VERSION = "ATIF-v1.7"
 _KINDS = ((Write, "write"), (Replace, "replace"), (Insert, "insert"), (Delete, "delete"), (Move, "move"))
@@ -20,7 +20,8 @@ def document(trajectory: Trajectory) -> dict[str, Any]:
     Each step is a step, in the same order, sub-agents' among the others. What ATIF has no field for is in `extra`:
     whether a call succeeded (`success`, and `is_error` for a failure; neither where that is not known), exit codes, the
     line in the recording, the directory, the sub-agent, and for each edit its kind, its file and the git blob ids of
-    the contents before and after, where those are recorded. What the reader left out is in `notes`.
+    the contents before and after, where those are recorded; the document's `extra` holds each of those once. What the
+    reader left out is in `notes`.
     """
     steps = [_step(index, step) for index, step in enumerate(trajectory.steps, 1)]
     found: dict[str, Any] = {"schema_version": VERSION, "agent": _agent(trajectory), "steps": steps}
@@ -28,9 +29,9 @@ def document(trajectory: Trajectory) -> dict[str, Any]:
     if notes:
         found["notes"] = notes
     found["final_metrics"] = _totals(steps)
-    found["extra"] = _filled(
-        {"converter": "trajectory-gate", "format": trajectory.format, "recording": trajectory.path}
-    )
+    about = {"converter": "trajectory-gate", "format": trajectory.format, "recording": trajectory.path}
+    kept = contents(edit for step in trajectory.steps for edit in step.edits)
+    found["extra"] = _filled(about | {"contents": kept})
     plain: dict[str, Any] = _plain(found)
     return plain
 
@@ -104,16 +105,7 @@ def _called(step: Step) -> dict[str, Any]:
 
 
 def _edit(edit: Edit) -> dict[str, Any]:
-    kind = next((name for base, name in _KINDS if isinstance(edit, base)), "edit")
-    content = edit.content if isinstance(edit, Write) else edit.after
-    after = edit.after if edit.after is not None else content
-    return {"kind": kind, "path": edit.path} | _filled(
-        {
-            "to": edit.to if isinstance(edit, Move) else None,
-            "before": None if edit.before is None else blob_id(edit.before),
-            "after": None if after is None else blob_id(after),
-        }
-    )
+    return described(edit, next((name for base, name in _KINDS if isinstance(edit, base)), "edit"))
 
 
 def _command(command: Command) -> dict[str, Any]:

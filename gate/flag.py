@@ -87,7 +87,8 @@ def _code(family: str, told: str) -> int | None:
 
 def _by_words(family: str, tool: str, result: Mapping[str, Any], told: str, code: int | None) -> Ok:
     if tool in NAMES:
-        return outcome(told)
+        # OpenHands' first versions answered with the diff
+        return Ok.YES if family == "openhands" and told.startswith("--- ") else outcome(told)
     if code is not None:
         return Ok.UNKNOWN if code == -1 else Ok.YES if code == 0 else Ok.NO
     if family in _FLAGGED:

@@ -108,7 +108,7 @@ def _edited(args: Mapping[str, Any], extras: Mapping[str, Any], event: Mapping[s
         return Deed(edits=edits_of(inner, OPENHANDS_TABS))
     path = word(extras, "path") or text(args, "path")
     shown = _content(inner, "new_str") if inner.get("new_str") is not None else _content(inner, "file_text")
-    return Deed(edits=(Whole(path=path, content=after, before=before, shown=shown or after),))
+    return Deed(edits=(Whole(path=path, content=after, before=before, after=after, shown=shown or after),))
 
 
 class Whole(Write, frozen=True, kw_only=True):
@@ -138,8 +138,9 @@ def _drafted(args: Mapping[str, Any], extras: Mapping[str, Any], event: Mapping[
             return Deed(edits=(Write(path=path, content=encoded(word(args, "content"))),))
         raise RecordingError("extras.new_content: what a second model made of the draft is not recorded", kind="lost")
     before = _content(extras, "old_content") if extras.get("prev_exist") else None
-    content = after if extras.get("prev_exist") else after.strip()
-    return Deed(edits=(Whole(path=path, content=content + b"\n", before=before, shown=encoded(word(args, "content"))),))
+    content = (after if extras.get("prev_exist") else after.strip()) + b"\n"
+    draft = encoded(word(args, "content"))
+    return Deed(edits=(Whole(path=path, content=content, before=before, after=content, shown=draft),))
 
 
 def _version(event: Mapping[str, Any], time: str) -> Editor:

@@ -15,6 +15,7 @@ from gate.clinesdk import Edited
 from gate.conversation import UNKNOWN, Deed, cut
 from gate.edit import Delete, Edit, Move, Replace, TextReplace, Write
 from gate.editor import NAMES, OPENHANDS, SWE_AGENT, edits_of
+from gate.errors import RecordingError
 from gate.gemini import GeminiReplace, GeminiWrite
 from gate.given import named, number, optional, parts, text, word
 from gate.hunks import HunkEdit, normal
@@ -206,6 +207,8 @@ def _replaced(use: Use) -> Deed:
         return own
     if use.arguments.get("command") in ("create", "str_replace", "insert", "undo_edit", "view"):
         return _edited_by_editor(use)  # OpenHands calls it so itself
+    if use.family == "openhands" and optional(use.arguments, *_OLD) is None:
+        raise RecordingError("what a second model made of the draft is not recorded", kind="lost")
     if use.family == "cursor":
         return Deed(edits=cursor.edits_of(use.tool, use.arguments, use.detail))
     key = next((key for key in ("edits", "replacements") if key in use.arguments), None)

@@ -16,7 +16,9 @@ from gate.edit import Delete, Insert, Move, Replace, Write
 from gate.editor import OPENHANDS, EditorUndo
 from gate.errors import RecordingError
 from gate.recording import Recording, Sample
+from gate.replay import replay
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
+from gate.tree import MemoryTree
 
 
 def made(*steps: Step, **more: Any) -> dict[str, Any]:
@@ -104,7 +106,15 @@ def test_the_whole_of_a_document() -> None:
             "total_cost_usd": 0.5,
             "total_steps": 2,
         },
-        "extra": {"converter": "trajectory-gate", "format": "pi", "recording": "rec.jsonl"},
+        "extra": {
+            "converter": "trajectory-gate",
+            "format": "pi",
+            "recording": "rec.jsonl",
+            "contents": {
+                "587be6b4c3f93f93c489c0111bba5596147a26cb": "x\n",
+                "975fbec8256d3e8a3797e7a3611380f27c49f4ac": "y\n",
+            },
+        },
     }  # fmt: skip
 
 
@@ -216,6 +226,12 @@ def _outline(trajectory: Trajectory) -> list[Any]:
     ]
 
 
+def _made(trajectory: Trajectory) -> dict[str, bytes]:
+    """The files that a replay makes out of nothing."""
+    tree = replay(trajectory, MemoryTree({})).tree
+    return {path: tree.read(path) for path in tree.paths()}
+
+
 def _recordings(cases: Path) -> list[tuple[str, Trajectory]]:
     """Every real recording that can be read at all."""
     found = []
@@ -242,3 +258,23 @@ def test_every_real_recording_becomes_a_valid_document_that_says_the_same(cases:
         assert [[path for _, path in one[3]] for one in after] == [[path for _, path in one[3]] for one in before], name
         assert [[text for text, _ in one[4]] for one in after] == [[text for text, _ in one[4]] for one in before], name
         assert [part.reason for part in again.dropped] == [], name
+        if trajectory.format != "codex-rollout":  # it records a diff of what a patch did, which is no content
+            assert _made(again) == _made(trajectory), name
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_converted_recording_replays_as_the_original_does(cases: Path) -> None:
+    folders = [path for path in sorted((cases / "fidelity").iterdir()) if (path / "recording.jsonl").exists()]
+    assert len(folders) > 20
+    for folder in folders:
+        original = recording.read((folder / "recording.jsonl").read_bytes(), folder.name)
+        again = recording.read(msgspec.json.encode(document(original)), folder.name)
+        start = MemoryTree(_files(folder / "before"))
+        one, other = replay(original, start), replay(again, start)
+        assert {path: other.tree.read(path) for path in other.tree.paths()} == {
+            path: one.tree.read(path) for path in one.tree.paths()
+        }, folder.name
+        assert [edit.path for edit in other.failed if edit.path] == [edit.path for edit in one.failed if edit.path]

@@ -69,6 +69,8 @@ def test_what_the_words_say(family: str, content: Any, outcome: Outcome) -> None
 
 def test_the_editor_has_its_own_words() -> None:
     assert said("openhands", "File created successfully at: /a", tool="str_replace_editor").ok is Ok.YES
+    assert said("openhands", "--- /a\n+++ /a\n@@ -1 +1 @@", tool="str_replace_editor").ok is Ok.YES
+    assert said("any", "--- /a\n+++ /a", tool="str_replace_editor").ok is Ok.NO
     assert said("openhands", "ERROR:\nNo replacement was performed", tool="str_replace_editor").ok is Ok.NO
 
 

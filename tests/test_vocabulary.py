@@ -155,6 +155,12 @@ def test_commands(tool: str, arguments: dict[str, Any], texts: list[str]) -> Non
     assert [command.text for command in did(tool, **arguments).commands] == texts
 
 
+def test_a_draft_is_not_what_was_written() -> None:
+    with pytest.raises(RecordingError) as caught:
+        did("edit", "openhands", path="a", content="draft", start=1, end=-1)
+    assert caught.value.message == "what a second model made of the draft is not recorded"
+
+
 def test_what_is_known_of_a_command() -> None:
     use = Use(tool="exec_command", arguments={"cmd": "ls", "workdir": "sub"}, directory="/w", answer="x", exit_code=2)
     assert deed(use).commands == (Command(text="ls", directory="/w/sub", exit_code=2, output="x"),)

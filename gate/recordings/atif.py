@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gate.attachment import restored
 from gate.conformance import VERSIONS, breaches
 from gate.conversation import Deed, cut
 from gate.editor import resolved
@@ -96,6 +97,7 @@ class _Reading:
         self._family = family_of(word(agent, "name"))
         self._version = word(agent, "version")
         self._session = Session()
+        self._held = member(document, "extra", "contents")
         self._inner = {word(inner, "trajectory_id"): inner for inner in objects(document.get("subagent_trajectories"))}
         self.dropped: list[Dropped] = []
         self.directory = _directory(document)
@@ -184,12 +186,13 @@ class _Reading:
             done = deed(use)
         except RecordingError as error:
             done = Deed(lost=None if outcome.ok is Ok.NO else Lost(error.message, error.kind))
+        edits = restored(done.edits, member(call, "extra").get("edits"), self._held) if self._held else done.edits
         return msgspec.structs.replace(
             made,
-            edits=done.edits,
+            edits=edits,
             commands=done.commands,
             known=done.known,
-            lost=done.lost,
+            lost=None if edits and not done.edits else done.lost,
             names=() if done.known else named_files(made.arguments),
         )
 
