@@ -39,8 +39,9 @@ def document(trajectory: Trajectory) -> dict[str, Any]:
 def _agent(trajectory: Trajectory) -> dict[str, Any]:
     *name, version = trajectory.agent.split(" ") if trajectory.agent else ["", ""]
     known = bool(name) and version[:1].isdigit()
-    directories = [trajectory.directory, *trajectory.roots] if trajectory.directory else []
+    directories = [trajectory.directory] if trajectory.directory else []
     extra = {"name": trajectory.agent, "cwds": directories, "start_commit": trajectory.start}
+    extra |= {"roots": list(trajectory.roots)}
     agent = {"name": trajectory.format, "version": version if known else "unknown"}
     return agent | _filled({"model_name": trajectory.model, "extra": _filled(extra)})
 

@@ -66,7 +66,7 @@ def test_the_whole_of_a_document() -> None:
             "name": "pi",
             "version": "0.5.1",
             "model_name": "m",
-            "extra": {"name": "pi 0.5.1", "cwds": ["/w", "/v"], "start_commit": "c" * 40},
+            "extra": {"name": "pi 0.5.1", "cwds": ["/w"], "roots": ["/v"], "start_commit": "c" * 40},
         },
         "steps": [
             {"step_id": 1, "source": "user", "message": "Fix it", "extra": {"line": 2, "turn": 1}},
@@ -253,6 +253,7 @@ def test_every_real_recording_becomes_a_valid_document_that_says_the_same(cases:
         data = msgspec.json.encode(found)
         assert Sample(Recording(data)).document == found, name
         again = recording.read(data, name)
+        assert (again.directory, again.roots, again.start) == (trajectory.directory, trajectory.roots, trajectory.start)
         before, after = _outline(trajectory), _outline(again)
         assert [one[:3] for one in after] == [one[:3] for one in before], name
         assert [[path for _, path in one[3]] for one in after] == [[path for _, path in one[3]] for one in before], name

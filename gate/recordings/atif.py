@@ -72,6 +72,7 @@ class Atif(Reader):
             agent=f"{name} {word(agent, 'version')}".strip(),
             model=word(agent, "model_name"),
             directory=reading.directory,
+            roots=reading.roots,
             start=reading.start,
             dropped=(*_breaches(document), *reading.dropped),
             unverified=family_of(name) in _UNVERIFIED,
@@ -101,6 +102,8 @@ class _Reading:
         self._inner = {word(inner, "trajectory_id"): inner for inner in objects(document.get("subagent_trajectories"))}
         self.dropped: list[Dropped] = []
         self.directory = _directory(document)
+        roots = member(agent, "extra").get("roots")
+        self.roots = tuple(root for root in roots if isinstance(root, str)) if isinstance(roots, list) else ()
         start = word(member(agent, "extra"), "start_commit", "commit_hash") or word(
             member(agent, "extra", "git"), "commit_hash"
         )
