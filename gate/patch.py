@@ -4,7 +4,6 @@ The grammar is that of codex-rs/apply-patch, whose conformance vectors are tests
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from gate.chunk import WHITE, Chunk, kept, rewritten
 from gate.edit import Delete, Edit, Move, Write
@@ -19,6 +18,7 @@ _UPDATE = "*** Update File: "
 _MOVE = "*** Move to: "
 _LAST = "*** End of File"
 _ENVIRONMENT = "*** Environment ID: "
+_MARKS = frozenset(["", " ", "+", "-"])
 _HEREDOCS = frozenset(["<<EOF", "<<'EOF'", '<<"EOF"'])
 
 
@@ -158,13 +158,12 @@ class _Parser:
 
     def _marked(self) -> tuple[tuple[tuple[str, str], ...], bool]:
         lines: list[tuple[str, str]] = []
-        last = False
-        for line in islice(self._lines, self._at, None):
-            last = bool(lines) and line[:1] == "*" and line.rstrip(WHITE) == _LAST
-            if last or line[:1] not in ("", " ", "+", "-"):
-                break
-            lines.append((line[:1] or " ", line[1:]))
-        self._at += len(lines) + last
+        at, end = self._at, len(self._lines)
+        while at < end and (mark := self._lines[at][:1]) in _MARKS:
+            lines.append((mark or " ", self._lines[at][1:]))
+            at += 1
+        last = bool(lines) and at < end and self._lines[at].rstrip(WHITE) == _LAST
+        self._at = at + last
         return tuple(lines), last
 
 

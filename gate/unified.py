@@ -14,6 +14,7 @@ from gate.errors import CannotApply, RecordingError
 from gate.text import encoded
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_MARKS = frozenset([b" ", b"-", b"+"])
 _NO_END = b"\\ "
 _LONGEST = 12  # digits: no file has more lines
 
@@ -181,28 +182,30 @@ class _Parser:
         olds, news = int(head[2] or 1), int(head[4] or 1)
         start = int(head[1]) - (olds > 0)
         self._at += 1
-        lines: list[tuple[bytes, bytes]] = []
+        return Hunk(start, tuple(self._marked(olds, news)))
+
+    def _marked(self, olds: int, news: int) -> list[tuple[bytes, bytes]]:
+        """So many lines of a file before and after, each with its mark."""
+        found: list[tuple[bytes, bytes]] = []
+        lines, end = self._lines, len(self._lines)
         while olds > 0 or news > 0:
-            mark, text = self._line()
-            lines.append((mark, text))
+            if self._at >= end:
+                raise self._broken("more lines of the hunk")
+            line = lines[self._at]
+            mark = line[:1] or b" "
+            if mark not in _MARKS:
+                raise self._broken("a line that begins with a space, `+` or `-`")
+            self._at += 1
             olds -= mark != b"+"
             news -= mark != b"-"
             if olds < 0 or news < 0:
                 raise self._broken("as many lines as the head of the hunk says")
-        return Hunk(start, tuple(lines))
-
-    def _line(self) -> tuple[bytes, bytes]:
-        if self._at >= len(self._lines):
-            raise self._broken("more lines of the hunk")
-        line = self._lines[self._at]
-        mark = line[:1] or b" "
-        if mark not in b" -+":
-            raise self._broken("a line that begins with a space, `+` or `-`")
-        self._at += 1
-        if self._at < len(self._lines) and self._lines[self._at].startswith(_NO_END):
-            self._at += 1
-            return mark, line[1:]
-        return mark, line[1:] + b"\n"
+            if self._at < end and lines[self._at].startswith(_NO_END):
+                self._at += 1
+                found.append((mark, line[1:]))
+            else:
+                found.append((mark, line[1:] + b"\n"))
+        return found
 
     def _broken(self, expected: str) -> RecordingError:
         at_end = self._at >= len(self._lines)
