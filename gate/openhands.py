@@ -1,6 +1,5 @@
 """OpenHands' actions (version 0): what one and what came of it say about files."""
 
-import ast
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -151,6 +150,8 @@ def _version(event: Mapping[str, Any], time: str) -> Editor:
 
 def _call(code: str) -> Mapping[str, Any]:
     """The arguments of the call that an edit was translated to, in the versions that ran it in a notebook."""
+    import ast  # only recordings of three months need it
+
     found = _CALL.search(code)
     try:
         value = ast.literal_eval(found[1]) if found else {}
