@@ -1,5 +1,6 @@
 """The oracle types there are: built in, from installed packages, from the repository's own plugins."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -71,5 +72,9 @@ class Catalogue:
 
 def type_name(oracle: Oracle | type[Oracle]) -> str:
     """The name by which a manifest names this oracle's type: the name of its file."""
-    kind = oracle if isinstance(oracle, type) else type(oracle)
+    return _file_of(oracle if isinstance(oracle, type) else type(oracle))
+
+
+@functools.cache
+def _file_of(kind: type[Oracle]) -> str:
     return kind.__module__.rpartition(".")[2]

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-_MAGIC = "*?[\\"
+_MAGIC = frozenset("*?[\\")
 
 Matcher = Callable[[str], object]
 
 
 def is_glob(text: str) -> bool:
     """Whether `text` holds anything but a literal path."""
-    return text.startswith("!") or any(character in _MAGIC for character in text)
+    return text.startswith("!") or not _MAGIC.isdisjoint(text)
 
 
 class Patterns:

@@ -93,7 +93,7 @@ class _Commands:
     def __init__(self, trial: Trial) -> None:
         self.root = trial.replay.directory if trial.replay else trial.trajectory.directory
         self._trial = trial
-        self._scripts: dict[str, str] = {}
+        self._scripts: dict[str, str | bytes] = {}
 
     def reach(self, target: Target, name: str, directory: str | None) -> bool:
         return target.reaches(name, directory=directory, root=self.root)
@@ -104,7 +104,7 @@ class _Commands:
                 continue
             for edit in step.edits:
                 place = posixpath.join(step.directory or self.root or "", edit.path)
-                self._scripts[posixpath.normpath(place)] = edit.written.decode("utf-8", "replace")
+                self._scripts[posixpath.normpath(place)] = edit.written
             for command in step.commands:
                 for target, directory in self._of(command.text, command.directory or step.directory or self.root or ""):
                     yield step, command, target, directory
@@ -132,6 +132,7 @@ class _Commands:
         What was in the workspace before, such as a program that runs the tests, names files that it only reads.
         """
         written = self._scripts.get(place)
+        written = written.decode("utf-8", "replace") if isinstance(written, bytes) else written
         text = self._in_workspace(target, directory) if written is None else written
         if re.match(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b", text) or place.endswith((".sh", ".bash")):
             yield from self._of(text, directory or "", depth)

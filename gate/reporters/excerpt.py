@@ -28,6 +28,8 @@ def account(verdict: Verdict, limit: int) -> str:
 
 def observations(seen: Sequence[Finding | Evidence], limit: int) -> str:
     """Each finding (or piece of evidence) at its place with its details, in about `limit` characters."""
+    if not seen:
+        return ""
     share = max(limit // min(max(len(seen), 1), 20), 80)
     told: list[str] = []
     left = limit

@@ -169,19 +169,21 @@ def _document(report: Report, profile: Profile, allowance: int) -> bytes:
 
 def _write(element: "Element", write: Callable[[str], None]) -> None:
     """As ElementTree writes it, which looks for namespaces twice and takes three times as long."""
-    tag, text = element.tag, element.text or ""
-    attributes = "".join([f' {name}="{_quoted(value, _IN_ATTRIBUTES)}"' for name, value in element.items()])
+    tag, text, special = element.tag, element.text or "", _SPECIAL.search
+    attributes = "".join(
+        [
+            # Four times as fast as to translate what needs none.
+            f' {name}="{value.translate(_IN_ATTRIBUTES) if special(value) else value}"'
+            for name, value in element.items()
+        ]
+    )
     if not len(element) and not text:
         write(f"<{tag}{attributes} />")
         return
-    write(f"<{tag}{attributes}>{_quoted(text, _IN_TEXT)}")
+    write(f"<{tag}{attributes}>{text.translate(_IN_TEXT) if special(text) else text}")
     for child in element:
         _write(child, write)
     write(f"</{tag}>")
-
-
-def _quoted(text: str, table: dict[int, str]) -> str:
-    return text.translate(table) if _SPECIAL.search(text) else text  # four times as fast where there is nothing
 
 
 class _Builder:
