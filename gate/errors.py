@@ -48,6 +48,10 @@ class CannotApply(GateError):
     """A recorded edit does not fit the content it meets; the message says why and shows the nearest text."""
 
 
+class NotRepeated(GateError):
+    """A recorded command is not repeated; the message says why, fit to stand behind `not repeated: `."""
+
+
 class CannotJudge(GateError):
     """Raised by an oracle that is not able to decide: its verdict is *error*, never pass."""
 

@@ -1,18 +1,17 @@
 """Trajectory and start tree to Replay: what applied, what did not, why, and the tree that results."""
 
-import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import chain
 
 import msgspec
 
 from gate.edit import Edit, Move
-from gate.errors import CannotApply, GateError, PathRefused
-from gate.path import fold, printable
+from gate.errors import GateError, PathRefused
+from gate.files import Files
+from gate.path import printable
 from gate.places import Places
 from gate.trajectory import Dropped, Ok, Step, Trajectory
-from gate.tree import REGULAR, SUBMODULE, SYMLINK, Overlay, Tree
+from gate.tree import Overlay, Tree
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,8 +91,18 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
 Watch = Callable[[Applied, bytes | None, bytes | None], None]
 """Told of every applied edit with the file's content before and after it."""
 
+Then = Callable[[Step, Files, Places], None]
+"""Told of every step once its edits are applied; it may change the files too."""
 
-def replay(trajectory: Trajectory, start: Tree, *, directory: str | None = None, watch: Watch | None = None) -> Replay:
+
+def replay(
+    trajectory: Trajectory,
+    start: Tree,
+    *,
+    directory: str | None = None,
+    watch: Watch | None = None,
+    then: Then | None = None,
+) -> Replay:
     """Apply the recorded edits to the start tree, which is not touched.
 
     Steps that the recording marks as failed are not applied; those without a recorded result are, where they fit.
@@ -104,6 +113,8 @@ def replay(trajectory: Trajectory, start: Tree, *, directory: str | None = None,
     run.watch = watch
     for step in trajectory.steps:
         run.step(step)
+        if then:
+            then(step, run.files, run.places)
     return Replay(
         tree=Overlay(start, run.files.changes, modes=run.files.modes),
         applied=tuple(run.applied),
@@ -121,7 +132,7 @@ class _Run:
     """One replay under way."""
 
     def __init__(self, start: Tree, directory: str | None, roots: tuple[str, ...]) -> None:
-        self.files = _Files(start)
+        self.files = Files(start)
         self.applied: list[Applied] = []
         self.failed: list[Applied] = []
         self.skipped: list[Applied] = []
@@ -129,7 +140,7 @@ class _Run:
         self.suspects: list[Applied] = []
         self.unknown: Counter[str] = Counter()
         self.watch: Watch | None = None
-        self._places = Places(directory, roots)
+        self.places = Places(directory, roots)
 
     def step(self, step: Step) -> None:
         """Apply the edits of one step, and note what it leaves open."""
@@ -142,15 +153,15 @@ class _Run:
         for name in step.names if step.ok is not Ok.NO and not step.undone else ():
             reason = f"the tool {printable(step.tool)} is not known here, it may have changed this file"
             try:
-                note = _note(step, name, reason, "unknown_tool", path=self._places.find(name, step.directory))
+                note = _note(step, name, reason, "unknown_tool", path=self.places.find(name, step.directory))
             except PathRefused:
                 continue  # no file of the workspace
             self.suspects.append(note)
 
     def _edit(self, step: Step, edit: Edit) -> None:
         try:
-            path = self._places.find(edit.path, step.directory)
-            target = self._places.find(edit.to, step.directory) if isinstance(edit, Move) else path
+            path = self.places.find(edit.path, step.directory)
+            target = self.places.find(edit.to, step.directory) if isinstance(edit, Move) else path
         except PathRefused as error:
             where = self.skipped if step.ok is Ok.NO else self.outside
             where.append(_note(step, edit.path, error.message, error.kind))
@@ -179,88 +190,3 @@ class _Run:
 
 def _note(step: Step, recorded: str, reason: str = "", kind: str = "", *, path: str | None = None) -> Applied:
     return Applied(step=step.number, line=step.line, path=path, recorded=recorded, reason=reason, kind=kind)
-
-
-class _Files:
-    """The start tree with the changes so far."""
-
-    def __init__(self, start: Tree) -> None:
-        self._start = start
-        self.changes: dict[str, bytes | None] = {}
-        self.modes: dict[str, int] = {}
-        self._spelled: dict[str, str] | None = None
-
-    def apply(self, edit: Edit, path: str, target: str) -> bool:
-        """Apply an edit; whether the recording shows another content before it. GateError where it does not fit."""
-        self._passable(path)
-        self._passable(target)
-        content = self.content(path)
-        result = edit.outcome(content)
-        gone = path if target != path else None
-        if result is not None:
-            self._nameable(target, gone)
-        if gone is not None:
-            self.modes[target] = self.modes.pop(gone, 0) or self._start.mode(gone) or REGULAR
-            self.changes[gone] = None
-        self.changes[target] = result
-        return edit.before is not None and edit.start(content) != content
-
-    def content(self, path: str) -> bytes | None:
-        """What the file holds now; None where there is none."""
-        if path in self.changes:
-            return self.changes[path]
-        return None if self._start.mode(path) is None else self._start.read(path)
-
-    def _exists(self, path: str) -> bool:
-        if path in self.changes:
-            return self.changes[path] is not None
-        return self._start.mode(path) is not None
-
-    def _passable(self, path: str) -> None:
-        """Nothing on the way to the file is a link, a submodule or a file."""
-        parts = path.split("/")
-        for depth in range(1, len(parts) + 1):
-            above = "/".join(parts[:depth])
-            mode = self._start.mode(above) if above not in self.changes else None
-            if mode == SYMLINK:
-                raise CannotApply(f"{printable(above)} is a symbolic link", kind="symlink_in_path")
-            if mode == SUBMODULE:
-                raise CannotApply(f"{printable(above)} is a submodule", kind="submodule_in_path")
-            if depth < len(parts) and self._exists(above):
-                raise CannotApply(f"{printable(above)} is a file, expected a folder", kind="path_file_in_way")
-
-    def _nameable(self, path: str, gone: str | None) -> None:
-        """A new name is no folder's, and is told apart from all others on every file system; `gone` is about to go."""
-        if path in self._start or path in self.changes:
-            return
-        if self._spelled is None:
-            self._spelled = {}
-            for known in self._start.paths():
-                self._spell(known)
-        parts = path.split("/")
-        for depth in range(1, len(parts) + 1):
-            name = "/".join(parts[:depth])
-            known = self._spelled.get(_folded(name), name)
-            if known not in (name, gone) and (self._exists(known) or self._below(known, gone)):
-                alike = known.casefold() == name.casefold()
-                kind = "path_case_collision" if alike else "path_unicode_collision"
-                raise CannotApply(f"the name {name!r} is on some systems the same as {known!r}", kind=kind)
-        if self._spelled.get(_folded(path)) == path and self._below(path):
-            raise CannotApply("a folder has this name, expected a file", kind="path_folder_in_way")
-        self._spell(path)
-
-    def _spell(self, path: str) -> None:
-        spelled = self._spelled if self._spelled is not None else {}
-        while path and spelled.get(_folded(path)) != path:
-            spelled[_folded(path)] = path
-            path = posixpath.dirname(path)
-
-    def _below(self, folder: str, gone: str | None = None) -> bool:
-        prefix = folder + "/"
-        left = (path for path in self._start.paths() if path not in self.changes)
-        made = (path for path, data in self.changes.items() if data is not None)
-        return any(path.startswith(prefix) and path != gone for path in chain(left, made))
-
-
-def _folded(name: str) -> str:
-    return name.lower() if name.isascii() else fold(name)
