@@ -9,18 +9,28 @@ import msgspec
 class Word(msgspec.Struct, frozen=True):
     """One word with its quotes taken off. `inner` are the texts of the commands that are substituted into it.
 
-    Expansions stay as they are written (`$HOME`, `$(date)`). `bare` is a word without any quoting or expansion.
+    Expansions stay as they are written (`$HOME`, `$(date)`). `bare` is a word without any quoting or substitution.
+    `expanded` says that a shell puts the value of a variable or the output of a command into it, `loose` that a word
+    with quotes in it has signs of a pattern, of braces or of a home folder outside of them.
     """
 
     text: str
     bare: bool = True
     inner: tuple[str, ...] = ()
+    expanded: bool = False
+    loose: bool = False
+
+    @property
+    def pattern(self) -> bool:
+        """Whether a shell would expand what is not quoted of it, as a pattern, braces or a home folder."""
+        return self.loose or (self.bare and not self.expanded and _ACTIVE.search(self.text) is not None)
 
 
 class Operator(msgspec.Struct, frozen=True):
-    """What stands between words: a separator, a redirection, a parenthesis, or a newline."""
+    """What stands between words: a separator, a newline, a redirection with the `descriptor` before it, …"""
 
     text: str
+    descriptor: str = ""
 
 
 class Heredoc(msgspec.Struct):
@@ -37,6 +47,9 @@ _OPERATOR = re.compile(r"\n|;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||\(|\)|<<<|<<-|<<
 _DESCRIPTOR = re.compile(r"(?:\d+|\{\w+\})(?=[<>])")
 _PLAIN = re.compile(r"[^\s;&|()<>'\"`$\\]+")
 _WHOLE = re.compile(r"[^\s;&|()<>'\"`$\\]+(?=[ \t\n;&|)]|$)")
+_ACTIVE = re.compile(r"[*?\[~]|\{[^}]*(?:,|\.\.)")
+_LOOSE = re.compile(r"[*?\[~{]")
+_VALUE = re.compile(r"\$[\w@*#?$!\[-]")
 _PLAIN_QUOTED = re.compile(r"[^\"\\`$]+")
 _END_OF_WORD = " \t\r\n;&|()<>"
 _MARK = re.compile(r"[\\'\"`(){}#\n<]")
@@ -54,6 +67,7 @@ class Lexer:
         self._text = text
         self._at = 0
         self._waiting: list[Heredoc] = []
+        self._expanded = False
 
     def __iter__(self) -> Iterator[Word | Operator]:
         while (token := self.next()) is not None:
@@ -68,14 +82,14 @@ class Lexer:
         if whole is not None:  # most words
             self._at = whole.end()
             return Word(whole.group())
-        self._skip(_DESCRIPTOR)
+        descriptor = self._skip(_DESCRIPTOR)
         found = _OPERATOR.match(self._text, self._at)
         if found is None:
             return self._word()
         self._at = found.end()
         if found.group() == "\n":
             self._read_heredocs()
-        return Operator(found.group())
+        return Operator(found.group(), descriptor)
 
     def wait_for(self, heredoc: Heredoc) -> None:
         """Fill this here-document in at the next newline."""
@@ -88,9 +102,10 @@ class Lexer:
         self._at = closing(self._text, self._at + 1, "))")
         return True
 
-    def _skip(self, pattern: re.Pattern[str]) -> None:
+    def _skip(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self._text, self._at)
         self._at = found.end() if found else self._at
+        return found.group() if found else ""
 
     def _read_heredocs(self) -> None:
         for heredoc in self._waiting:
@@ -101,10 +116,12 @@ class Lexer:
         text, start = self._text, self._at
         pieces: list[str] = []
         inner: list[str] = []
+        self._expanded = active = False
         while self._at < len(text):
             plain = _PLAIN.match(text, self._at)
             if plain:
                 pieces.append(plain.group())
+                active = active or _LOOSE.search(plain.group()) is not None
                 self._at = plain.end()
                 continue
             sign = text[self._at]
@@ -128,7 +145,9 @@ class Lexer:
         if self._at == start:  # a space of another alphabet
             pieces.append(self._upto(start + 1))
         word = "".join(pieces)
-        return Word(word, bare=word == text[start : self._at] and not inner, inner=tuple(inner))
+        bare = word == text[start : self._at] and not inner
+        expanded = self._expanded or bool(inner)
+        return Word(word, bare=bare, inner=tuple(inner), expanded=expanded, loose=active and not bare)
 
     def _upto(self, end: int) -> str:
         taken, self._at = self._text[self._at : end], end
@@ -156,16 +175,19 @@ class Lexer:
 
     def _expansion(self, inner: list[str], *, quoted: bool = False) -> str:
         text = self._text
+        self._expanded = self._expanded or _VALUE.match(text, self._at) is not None
         if text[self._at] == "`":
             end = _end_of_backticks(text, self._at + 1)
             whole = self._upto(end)
             inner.append(re.sub(r"\\([\\`$])", r"\1", whole[1:].removesuffix("`")))
             return whole
         if text.startswith("$((", self._at):
+            self._expanded = True
             return self._upto(closing(text, self._at + 3, "))"))
         if text.startswith("$(", self._at):
             return self._substitution(2, inner)
         if text.startswith("${", self._at):
+            self._expanded = True
             whole = self._upto(closing(text, self._at + 2, "}"))
             inner.extend(substituted(whole[2:]))
             return whole

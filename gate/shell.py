@@ -13,8 +13,8 @@ from gate.wrapper import SHELLS, inside, program
 _DEEPEST = 12
 _SHORT = 1000  # characters of a line that is remembered
 _KEYWORDS = frozenset(["if", "then", "elif", "else", "fi", "do", "done", "while", "until", "{", "}", "!", "coproc"])
-_REDIRECTIONS = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<", "<>", "<&", "<<", "<<-", "<<<"])
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=")
+REDIRECTIONS = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<", "<>", "<&", "<<", "<<-", "<<<"])
+ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=")
 _UNKNOWN = re.compile(r"[$`*?{~]|^-$")
 
 
@@ -161,7 +161,7 @@ class _Parser:
         while (token := self._lexer.next()) is not None:
             if isinstance(token, Word):
                 self._word(token)
-            elif token.text in _REDIRECTIONS:
+            elif token.text in REDIRECTIONS:
                 self._redirection(token.text)
             elif token.text == "(":
                 self._open()
@@ -178,7 +178,7 @@ class _Parser:
             if word.bare and word.text in ("for", "select", "case", "function", "[["):
                 self._compound(word)
                 return
-            assignment = _ASSIGNMENT.match(word.text)
+            assignment = ASSIGNMENT.match(word.text)
             if assignment:
                 draft.assignments.append((assignment[1], word.text[assignment.end() :]))
                 draft.inner.extend(word.inner or substituted(word.text))
