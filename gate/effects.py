@@ -145,6 +145,28 @@ def _script(simple: Simple) -> Targets:
     yield from (Target(text, How.MENTIONS) for text in simple.heredocs if text)
 
 
+def _bun(simple: Simple) -> Targets:
+    """A file to run, or a script of package.json and a package's own work."""
+    words = operands(simple.arguments)
+    wanted = words[1:2] if words[:1] == ["run"] else words[:1]
+    if has(simple.arguments, "ep", "--eval", "--print") or (wanted and re.search(r"\.[cm]?[jt]sx?$", wanted[0])):
+        yield from _script(msgspec.structs.replace(simple, words=_without_run(simple.words)))
+    else:
+        yield from rewritten(simple)
+
+
+def _deno(simple: Simple) -> Targets:
+    if operands(simple.arguments)[:1] in (["run"], ["eval"]):
+        yield from _script(msgspec.structs.replace(simple, words=_without_run(simple.words)))
+    else:
+        yield from rewritten(simple)
+
+
+def _without_run(words: tuple[str, ...]) -> tuple[str, ...]:
+    at = words.index("run") if "run" in words else len(words)
+    return words[:at] + words[at + 1 :]
+
+
 def _awk(simple: Simple) -> Targets:
     if value(simple.arguments, "-i") == "inplace":
         yield from map(Target, operands(simple.arguments, "-i -v -f -F")[1:])
@@ -217,13 +239,15 @@ _RULES: dict[str, Callable[[Simple], Targets]] = {
     **dict.fromkeys(("sed", "gsed"), _sed),
     **dict.fromkeys(("cp", "install", "gcp", "ginstall"), _copied),
     **dict.fromkeys(("chmod", "chown", "chgrp"), _modes),
-    **dict.fromkeys(("python", "node", "nodejs", "deno", "bun", "ruby", "php", "osascript", "lua", "Rscript"), _script),
+    **dict.fromkeys(("python", "node", "nodejs", "ruby", "php", "osascript", "lua", "Rscript"), _script),
     **dict.fromkeys(SHELLS, _script),
     **dict.fromkeys(("awk", "gawk"), _awk),
     **dict.fromkeys(("ed", "ex", "vi", "vim", "nvim", "nano", "emacs"), _editor),
     **dict.fromkeys(("curl", "wget"), _downloaded),
     **dict.fromkeys(("tar", "unzip", "bsdtar"), _unpacked),
     **dict.fromkeys(("sort", "shuf", "uniq"), _sorted_into),
+    "bun": _bun,
+    "deno": _deno,
     "perl": _perl,
     **dict.fromkeys(("del", "erase", "rd", "ri", "ren", "copy", "move", "xcopy", "robocopy"), _powershell),
     **dict.fromkeys(("remove-item", "set-content", "add-content", "clear-content", "out-file"), _powershell),

@@ -235,5 +235,8 @@ _RUNNERS = frozenset(["npm", "pnpm", "yarn", "bun", "make", "just", "task", "tox
 def _scripted(simple: Simple) -> Targets:
     """A script of the project that is called after formatting or fixing may rewrite everything."""
     names = [word for word in operands(simple.arguments, "-C -f -e -s") if word not in ("run", "run-script")]
-    if names and re.search(r"fmt|format|fix|prettier|codegen|generate", names[0]) and "check" not in names[0]:
+    if names and names[0] in _FORMATTERS and simple.program in ("pnpm", "yarn", "bun"):
+        words = simple.words[simple.words.index(names[0]) :]
+        yield from _formatted(msgspec.structs.replace(simple, words=words), _FORMATTERS[names[0]])
+    elif names and re.search(r"fmt|format|fix|prettier|codegen|generate", names[0]) and "check" not in names[0]:
         yield EVERYTHING

@@ -12,7 +12,7 @@ Inside = tuple[Words | str, ...]
 SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"])
 _POWERSHELLS = frozenset(["powershell", "pwsh"])
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*|py")
-_ENDING = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:exe|cmd|bat)$|(?<=\w)@[\w.^~*-]+$", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 # Options that take the next word as their value, and how many words come before the command.
@@ -41,6 +41,7 @@ _SIMPLE: dict[str, tuple[str, int]] = {
     "time": ("-f -o --format --output", 0),
     "timeout": ("-k -s --kill-after --signal", 1),
     "unbuffer": ("", 0),
+    "uvx": ("--from --with --with-editable -p --python --index --index-url --default-index --constraints", 0),
     "xvfb-run": ("-s -n -e -f", 0),
 }
 # The same behind a second word: `uv run`, `npm exec`.
@@ -59,6 +60,7 @@ _WITH_VERB: dict[str, tuple[str, str]] = {
     "npm": ("exec", "-p --package -w --workspace"),
     "pnpm": ("exec dlx", "-C --dir -F --filter --package"),
     "yarn": ("exec dlx", "-p --package"),
+    "pipx": ("run", "--spec --python --pip-args --index-url"),
     "bun": ("x", ""),
     "mise": ("exec x", ""),
     "asdf": ("exec", ""),
@@ -70,7 +72,7 @@ _WITH_VERB: dict[str, tuple[str, str]] = {
 
 @lru_cache(1024)
 def program(word: str) -> str:
-    """The name of the program that a first word calls: no folder, no `.exe`; `python` whatever its version."""
+    """The name of the program that a first word calls: no folder, `.exe` or `@version`; `python` whatever its own."""
     name = _ENDING.sub("", word[max(word.rfind("/"), word.rfind("\\")) + 1 :])
     return "python" if _PYTHON.fullmatch(name) else name
 
