@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,6 +107,23 @@ def materialise(tree: Tree, folder: Path) -> None:
         raise CannotJudge(f"{path!r} cannot be written to the workspace: {error.strerror}", kind="workspace") from None
 
 
+def update(folder: Path, changes: Iterable[tuple[str, bytes | None, int]], *, folders: Iterable[str] = ()) -> None:
+    """Give files of a folder that `materialise` has filled other contents and modes; None takes one away.
+
+    `folders` are made, where they are not there. Whatever programs have done there since, nothing is written through a
+    link. CannotJudge where a file cannot be written, such as one whose name a folder has.
+    """
+    with _Writer(folder, filled=True) as writer:
+        for path, data, mode in changes:
+            _check(path)
+            writer.remove(path)
+            if data is not None:
+                writer.file(path, data, 0o755 if mode == EXECUTABLE else 0o644)
+        for path in folders:
+            _check(path)
+            writer.folder(path)
+
+
 def _check(path: str) -> None:
     if not is_plain(path):
         raise PathRefused(f"{path!r} is no name of a file in a workspace", kind="path_not_normal")
@@ -122,8 +139,9 @@ class _Writer:
     Paths come sorted, so those of one folder come together, and each folder is made and opened once.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, filled: bool = False) -> None:
         self._root = root
+        self._filled = filled
         self._by_descriptor = os.open in os.supports_dir_fd
         self._made: set[str] = set()
         self._walk: list[tuple[str, int | None]] = []
@@ -173,7 +191,9 @@ class _Writer:
         here = f"{self._here}/{name}" if self._here else name
         place, parent = self._named(here, name), self._walk[-1][1]
         if here not in self._made:
-            os.mkdir(place, dir_fd=parent)
+            # In a filled folder it may be there; a link or a file in its place is refused when it is opened.
+            with contextlib.suppress(*([FileExistsError] if self._filled else [])):
+                os.mkdir(place, dir_fd=parent)
             self._made.add(here)
         self._walk.append((here, os.open(place, _FOLDER, dir_fd=parent) if self._by_descriptor else None))
 
