@@ -1,30 +1,22 @@
-"""How much of a commit the recorded edits alone rebuild: a table, file by file.
+"""What the recordings of commits explain of them: a table, file by file.
 
-    python benchmarks/fidelity.py FOLDER [--all]
+    python benchmarks/fidelity.py FOLDER [--all] [--repeat]
 
-FOLDER holds cases: a recording, `case.json` with the files of the commit, and the files before and after it.
+FOLDER holds cases: a recording, `case.json` with the files of the commit, and the files before and after it. Without
+`--all` the files whose bytes the edits alone give are left out. `--repeat` repeats recorded commands too, with the
+formatters that lie on this machine's PATH.
 """
 
 import json
 import sys
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
-
-import msgspec
 
 from gate import recording
 from gate.errors import RecordingError
-from gate.replay import Replay, replay
+from gate.explanation import Explanation, Kind, explain
+from gate.repeat import SECONDS
 from gate.tree import MemoryTree
-
-
-class Row(msgspec.Struct, frozen=True):
-    """One file of one commit: whether the replay has its bytes, else why not."""
-
-    case: str
-    path: str
-    exact: bool
-    why: str
 
 
 def tree(folder: Path) -> MemoryTree:
@@ -33,44 +25,34 @@ def tree(folder: Path) -> MemoryTree:
     return MemoryTree({path.relative_to(folder).as_posix(): path.read_bytes() for path in files})
 
 
-def rows(case: Path) -> Iterator[Row]:
-    """The files of one case; RecordingError where its recording cannot be read."""
-    before, after = tree(case / "before"), tree(case / "after")
-    found = replay(recording.read((case / "recording.jsonl").read_bytes(), case.name), before)
-    for path, change in json.loads((case / "case.json").read_text())["files"].items():
-        exact = found.tree.same(path, after)
-        yield Row(case.name, path, exact, "" if exact else _why(path, change, found))
+def explained(case: Path, *, repeat: bool) -> Explanation:
+    """What the recording of one case explains; RecordingError where it cannot be read."""
+    trajectory = recording.read((case / "recording.jsonl").read_bytes(), case.name)
+    paths = sorted(json.loads((case / "case.json").read_text())["files"])
+    start, head = tree(case / "before"), tree(case / "after")
+    return explain(trajectory, start, head, paths, repeat=SECONDS if repeat else None)
 
 
-def _why(path: str, change: str, found: Replay) -> str:
-    parts = (found.applied, found.failed, found.skipped)
-    applied, failed, skipped = ([edit for edit in part if path in (edit.path, edit.to)] for part in parts)
-    if failed or skipped:
-        return (failed + skipped)[0].sentence
-    if applied:
-        drift = "; something else changed it in between" if any(edit.drift for edit in applied) else ""
-        return f"{change}: {len(applied)} recorded edits give other bytes{drift}"
-    return f"{change}: no recorded edit names it"
-
-
-def main(folder: Path, *, every: bool) -> int:
+def main(folder: Path, *, every: bool, repeat: bool) -> int:
     """Print the table; 0 always."""
-    exact = total = whole = cases = 0
+    kinds: Counter[Kind] = Counter()
+    commits = whole = 0
     for case in sorted(path for path in folder.iterdir() if (path / "case.json").is_file()):
-        cases += 1
         try:
-            found = list(rows(case))
+            files = explained(case, repeat=repeat).changed
         except RecordingError as error:
             print(f"{case.name}: {error.message}")
             continue
-        whole += all(row.exact for row in found)
-        for row in found:
-            exact, total = exact + row.exact, total + 1
-            if every or not row.exact:
-                print(f"{row.case:32} {'exact' if row.exact else 'not  '} {row.path}  {row.why}".rstrip())
-    print(f"{exact} of {total} files exact, {whole} of {cases} commits whole")
+        commits += 1
+        whole += all(file.explanation.proof for file in files)
+        for file in files:
+            kinds[file.explanation] += 1
+            if every or file.explanation is not Kind.EXACT:
+                print(f"{case.name:32} {file.explanation.value:11} {file.path}  {file.reason}".rstrip())
+    print(", ".join(f"{kinds[kind]} {kind.value}" for kind in Kind if kinds[kind]) + f" of {kinds.total()} files")
+    print(f"{whole} of {commits} commits proved whole")
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1]), every="--all" in sys.argv[2:]))
+    raise SystemExit(main(Path(sys.argv[1]), every="--all" in sys.argv[2:], repeat="--repeat" in sys.argv[2:]))

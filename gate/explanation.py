@@ -1,15 +1,20 @@
 """What explains a change: for every changed file, and line by line, the recorded steps that account for it."""
 
 import enum
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate.blame import Blame, matches, split
-from gate.footprint import footprints
-from gate.replay import Applied, Replay, replay
+from gate.account import Account, Hunk, content
+from gate.replay import Replay, replay
 from gate.trajectory import Trajectory
 from gate.tree import Tree
+
+if TYPE_CHECKING:
+    from gate.footprint import Footprints
+    from gate.repeat import Attempt
 
 _BLACKED_OUT = b"REDACTED"
 
@@ -44,20 +49,6 @@ class Kind(enum.StrEnum):
         return self in (Kind.EXACT, Kind.PROVEN)
 
 
-class Hunk(msgspec.Struct, frozen=True, kw_only=True):
-    """One stretch of a change: lines `line` to `end` of the head (from 1), in the place of `removed` lines.
-
-    A hunk that only removes lines has `end` before `line`. `steps` are those that wrote its lines; `explained` is
-    true when the recorded edits account for all of it.
-    """
-
-    line: int
-    end: int
-    removed: int
-    explained: bool
-    steps: tuple[int, ...] = ()
-
-
 class File(msgspec.Struct, frozen=True, kw_only=True):
     """One file of the change, or one that was recorded outside of it. `steps` point into the recording."""
 
@@ -74,10 +65,15 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """What a recording explains of a change: the changed files in order, then those outside of it."""
+    """What a recording explains of a change: the changed files in order, then those outside of it.
+
+    `attempts` are the recorded commands that may change files, each with what became of it when the commands were
+    repeated; None where they were not.
+    """
 
     files: tuple[File, ...]
     replay: Replay
+    attempts: "tuple[Attempt, ...] | None" = None
 
     @property
     def changed(self) -> tuple[File, ...]:
@@ -85,115 +81,121 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(file for file in self.files if file.explanation is not Kind.OUTSIDE)
 
 
-def explain(trajectory: Trajectory, start: Tree, head: Tree, paths: Iterable[str]) -> Explanation:
-    """Explain the change from `start` to `head` of the files `paths` by one recording."""
-    return _Explainer(trajectory, start, head).explain(tuple(paths))
+def explain(
+    trajectory: Trajectory, start: Tree, head: Tree, paths: Iterable[str], *, repeat: float | None = None
+) -> Explanation:
+    """Explain the change from `start` to `head` of the files `paths` by one recording.
+
+    With `repeat`, the limit of one program in seconds, recorded commands are repeated where the edits alone do not
+    give every file.
+    """
+    return Explainer(trajectory, start, head).explain(paths, repeat=repeat)
 
 
-class _Explainer:
+class Explainer:
+    """One recording, replayed, and the change that it is to explain."""
+
     def __init__(self, trajectory: Trajectory, start: Tree, head: Tree) -> None:
-        self._start, self._head = start, head
-        self._blames: dict[str, Blame] = {}
-        self._steps: dict[str, list[int]] = {}
-        self._replay = replay(trajectory, start, watch=self._watch)
-        self._footprints = footprints(trajectory, self._replay)
+        self._trajectory, self._start, self._head = trajectory, start, head
+        self._edits = Account(start, head)
+        self.replay = replay(trajectory, start, watch=self._edits.watch)
+        self._edits.tree = self.replay.tree
+        self._repeated: Account | None = None
+        self._attempts: tuple[Attempt, ...] = ()
 
-    def explain(self, paths: tuple[str, ...]) -> Explanation:
-        changed = [self._file(path) for path in paths]
-        known = set(paths)
+    def explain(self, paths: Iterable[str], *, repeat: float | None = None) -> Explanation:
+        """Explain the change of the files `paths`; `repeat` as in the function."""
+        known = tuple(paths)
+        if repeat is not None and not all(self._is_exact(path) for path in known):
+            self._repeat(known, repeat)
+        changed = [self._file(path) for path in known]
+        last = self._repeated or self._edits
         outside = [
-            File(path=path, explanation=Kind.OUTSIDE, steps=tuple(self._steps.get(path, ())))
-            for path in sorted(self._replay.touched)
-            if path not in known and not self._replay.tree.same(path, self._head)
+            File(path=path, explanation=Kind.OUTSIDE, steps=self._edits.steps(path))
+            for path in sorted(self.replay.touched.difference(known))
+            if not last.tree.same(path, self._head)
         ]
-        return Explanation(files=(*changed, *outside), replay=self._replay)
+        attempts = None if repeat is None else self._attempts
+        return Explanation(files=(*changed, *outside), replay=self.replay, attempts=attempts)
 
-    def _watch(self, applied: Applied, before: bytes | None, after: bytes | None) -> None:
-        """Follow the lines of every edited file through the replay."""
-        path = applied.to or applied.path or ""
-        blame = self._blames.pop(applied.path or "", None) or Blame(before)
-        blame.edit(after, applied.step)
-        self._blames[path] = blame
-        for name in {applied.path or "", path}:
-            self._steps.setdefault(name, []).append(applied.step)
+    def _repeat(self, paths: tuple[str, ...], seconds: float) -> None:
+        from gate.repeat import repeat  # with all that knows commands; only a task that asks for it needs it
+
+        account = self._repeated = Account(self._start, self._head)
+        tried = (edit.path for edit in (*self.replay.applied, *self.replay.failed) if edit.path)
+        found = repeat(
+            self._trajectory, self._start, {*paths, *tried, *self.replay.touched}, watch=account.watch, seconds=seconds
+        )
+        account.tree, self._attempts = found.replay.tree, found.attempts
+
+    @functools.cached_property
+    def _footprints(self) -> "Footprints":
+        from gate.footprint import footprints  # only what the edits do not give needs the commands taken apart
+
+        return footprints(self._trajectory, self.replay)
+
+    def _is_exact(self, path: str) -> bool:
+        return path in self.replay.touched and self._gives(self._edits, path)
+
+    def _gives(self, account: "Account", path: str) -> bool:
+        """Whether these bytes are the head's; where the change is one of the mode alone, whether the mode is."""
+        if content(account.tree, path) != content(self._head, path):
+            return False
+        only_mode = content(self._start, path) == content(self._head, path)
+        return not only_mode or account.tree.mode(path) == self._head.mode(path)
 
     def _file(self, path: str) -> File:
-        steps = tuple(self._steps.get(path, ()))
-        touched = path in self._replay.touched
-        hunks = tuple(self._hunks(path)) if self._is_text(path) else ()
-        if touched and _content(self._replay.tree, path) == _content(self._head, path):
-            return File(path=path, explanation=Kind.EXACT, steps=steps, hunks=hunks)
-        kind, more, reason = self._rest(path, touched=touched)
-        return File(path=path, explanation=kind, steps=tuple(sorted({*steps, *more})), hunks=hunks, reason=reason)
+        if self._is_exact(path):
+            return self._proved(Kind.EXACT, self._edits, path)
+        again = self._repeated
+        if again is not None and again.steps(path) and self._gives(again, path):
+            return self._proved(Kind.PROVEN, again, path)
+        kind, more, reason = self._rest(path)
+        steps = tuple(sorted({*self._edits.steps(path), *more}))
+        return File(path=path, explanation=kind, steps=steps, hunks=self._edits.hunks(path), reason=reason)
 
-    def _rest(self, path: str, *, touched: bool) -> tuple[Kind, tuple[int, ...], str]:
-        """The explanation of a file whose bytes the edits alone do not give."""
-        prints = self._footprints
+    def _proved(self, kind: Kind, account: "Account", path: str) -> File:
+        steps = account.steps(path)
+        done = [attempt.sentence for attempt in self._attempts if attempt.step in steps and not attempt.reason]
+        reason = "; ".join(done) if kind is Kind.PROVEN else ""
+        return File(path=path, explanation=kind, steps=steps, hunks=account.hunks(path), reason=reason)
+
+    def _rest(self, path: str) -> tuple[Kind, tuple[int, ...], str]:
+        """The explanation of a file whose bytes neither the edits nor repeated commands give."""
+        touched = path in self.replay.touched
         edited = "the recorded edits give other bytes" if touched else "no recorded edit touches it"
         if touched and self._blacked_out(path):
             return Kind.REDACTED, (), f"{edited}; the recording is blacked out there"
-        named = prints.naming(path)
+        if path in self._start and content(self._start, path) == content(self._head, path):
+            named, near = self._footprints.modes(path), tuple[int, ...]()
+        else:
+            named, near = self._footprints.reach(path, touched=touched, gone=path not in self._head)
         if named:
-            return Kind.CONSISTENT, named, f"{edited}; a recorded command names it ({_steps(named)})"
-        wide = prints.reaching(path)
-        if wide:
-            return Kind.CONSISTENT, wide, f"{edited}; a recorded command writes files like it ({_steps(wide)})"
-        if prints.sub_agents:
-            return (
-                Kind.SUB_AGENT,
-                prints.sub_agents,
-                f"{edited}; the recording of a sub-agent is missing ({_steps(prints.sub_agents)})",
-            )
-        failed = [edit for edit in (*self._replay.failed, *self._replay.suspects) if edit.path == path]
+            return Kind.CONSISTENT, named, f"{edited}; a recorded command names it ({_steps(named)}){self._why(named)}"
+        if near:
+            reason = f"{edited}; a recorded command writes files like it ({_steps(near)}){self._why(near)}"
+            return Kind.CONSISTENT, near, reason
+        agents = self._footprints.sub_agents
+        if agents:
+            return Kind.SUB_AGENT, agents, f"{edited}; the recording of a sub-agent is missing ({_steps(agents)})"
+        failed = [edit for edit in (*self.replay.failed, *self.replay.suspects) if edit.path == path]
         if failed:
             return Kind.UNEXPLAINED, tuple(edit.step for edit in failed), f"{edited}; {failed[0].sentence}"
         return Kind.UNEXPLAINED, (), edited
 
+    def _why(self, steps: tuple[int, ...]) -> str:
+        """Why repeating these steps did not give the file, where it was tried; at most three reasons."""
+        reasons: dict[str, list[int]] = {}
+        for attempt in self._attempts:
+            if attempt.step in steps:
+                how = f"not repeated: {attempt.reason}" if attempt.reason else "repeated, which gives other bytes"
+                reasons.setdefault(how, []).append(attempt.step)
+        told = [f"; {_steps(dict.fromkeys(found))}: {how}" for how, found in reasons.items()]
+        return "".join(told[:3])
+
     def _blacked_out(self, path: str) -> bool:
-        mine = _content(self._replay.tree, path) or b""
-        return _BLACKED_OUT in mine and _BLACKED_OUT not in (_content(self._head, path) or b"")
-
-    def _is_text(self, path: str) -> bool:
-        return not any(b"\0" in (_content(tree, path) or b"")[:8000] for tree in (self._start, self._head))
-
-    def _hunks(self, path: str) -> Iterator[Hunk]:
-        """The hunks from start to head, each with the steps that wrote its lines."""
-        start, head = (split(_content(tree, path)) for tree in (self._start, self._head))
-        mine = split(_content(self._replay.tree, path))
-        blame = self._blames.get(path)
-        steps = blame.steps if blame is not None else [0] * len(mine)
-        writers = [0] * len(head)
-        for match in matches(mine, head):
-            writers[match.new : match.new + match.size] = steps[match.old : match.old + match.size]
-        kept = [False] * len(start)
-        for match in matches(start, mine):
-            kept[match.old : match.old + match.size] = [True] * match.size
-        for old, new in _gaps(start, head):
-            wrote = [writers[line] for line in range(*new)]
-            gone = not any(kept[line] for line in range(*old))
-            yield Hunk(
-                line=new[0] + 1,
-                end=new[1],
-                removed=old[1] - old[0],
-                explained=all(wrote) if wrote else gone,
-                steps=tuple(sorted(set(wrote) - {0}))
-                or (tuple(self._steps.get(path, ())) if gone and not wrote else ()),
-            )
-
-
-def _gaps(start: list[bytes], head: list[bytes]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """What lies between the stretches that both have: half-open ranges of lines in start and in head, from 0."""
-    old = new = 0
-    for match in matches(start, head):
-        if match.old > old or match.new > new:
-            yield (old, match.old), (new, match.new)
-        old, new = match.old + match.size, match.new + match.size
-    if old < len(start) or new < len(head):
-        yield (old, len(start)), (new, len(head))
-
-
-def _content(tree: Tree, path: str) -> bytes | None:
-    return tree.read(path) if path in tree else None
+        mine = content(self.replay.tree, path) or b""
+        return _BLACKED_OUT in mine and _BLACKED_OUT not in (content(self._head, path) or b"")
 
 
 def _steps(numbers: Iterable[int]) -> str:

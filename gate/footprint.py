@@ -1,77 +1,152 @@
 """What recorded commands and sub-agents may have changed beside the recorded edits."""
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
 from gate import effects, shell
+from gate.arguments import git_verb, operands, value
+from gate.formatters import FORMATTERS, Formatter
 from gate.replay import Replay
+from gate.shell import Simple
 from gate.target import How, Target
-from gate.trajectory import Ok, Step, Trajectory
+from gate.trajectory import Command, Ok, Step, Trajectory
 
-_SUB_AGENTS = frozenset(
-    ["Task", "Agent", "task", "agent", "spawn_agent", "delegate", "delegate_task", "new_task", "subagent", "sub_agent"]
+_WRITING_CODE = re.compile(
+    r"write|dump|save|unlink|rename|replace\(|remove|rmtree|rmdir|mkdir|shutil|copy|move|touch|truncate|append|delete"
+    r"|File\.|Out-File|Set-Content|['\"][wax][bt]?\+?['\"]|>|\b(?:sed|mv|cp|rm|tee|install|patch)\b",
+    re.IGNORECASE,
 )
+_REMOVING = (How.REMOVES, How.MENTIONS)
 
 
-class Footprint(msgspec.Struct, frozen=True):
-    """One target of one recorded command, with the step and the folder in which it ran."""
+class Footprint(msgspec.Struct, frozen=True, kw_only=True):
+    """One target of one recorded command, with the step and the folder in which it ran.
+
+    `root` is where the checkout was in which it ran. `formatter` is the one that it calls, which writes files of its
+    kinds alone. `restores` says that the command gives files back what was committed, which is no new content.
+    """
 
     step: int
     target: Target
     directory: str | None
+    root: str | None
+    formatter: Formatter | None = None
+    restores: bool = False
+
+    def leaves(self, *, gone: bool) -> bool:
+        """Whether what it does can leave a file gone, or there with another content."""
+        if gone:
+            return self.formatter is None and (self.target.everything or self.target.how in _REMOVING)
+        return self.target.how not in (How.MODE, How.REMOVES)
+
+    def reaches(self, path: str) -> bool:
+        """Whether this may have changed a file of the workspace."""
+        if self.formatter is not None and not self.formatter.writes(path):
+            return False
+        return self.target.reaches(path, directory=self.directory, root=self.root)
+
+    def names(self, path: str) -> bool:
+        """Whether the command names this very file; a folder or a pattern around it is not enough."""
+        if self.target.how is How.MENTIONS:
+            return True
+        return self.target.place(directory=self.directory, root=self.root) == path
+
+
+class Reach(NamedTuple):
+    """The steps whose commands may have made of a file what it is: `named` name it, `near` write files like it."""
+
+    named: tuple[int, ...]
+    near: tuple[int, ...]
 
 
 class Footprints:
     """The footprints of a recording. `sub_agents` are the steps that started one whose own steps are not recorded."""
 
-    def __init__(self, prints: tuple[Footprint, ...], *, root: str | None, sub_agents: tuple[int, ...]) -> None:
+    def __init__(self, prints: tuple[Footprint, ...], *, sub_agents: tuple[int, ...] = ()) -> None:
         self._prints = prints
-        self._root = root
         self.sub_agents = sub_agents
 
-    def naming(self, path: str) -> tuple[int, ...]:
-        """The steps whose command names this file, or a folder or pattern around it, in a changing position."""
-        return self._steps(path, everything=False)
+    def reach(self, path: str, *, touched: bool, gone: bool) -> Reach:
+        """The steps that may have changed a file; `touched` by a recorded edit, or `gone` in the end.
 
-    def reaching(self, path: str) -> tuple[int, ...]:
-        """The steps whose command may change any file: a formatter over the tree, `git checkout`, a code generator."""
-        return self._steps(path, everything=True)
+        What only removes explains no content, a formatter no removal, and giving back what was committed a difference
+        only where something else had made one before.
+        """
+        marks = [mark for mark in self._prints if mark.leaves(gone=gone) and mark.reaches(path)]
+        if not touched and all(mark.restores for mark in marks):
+            marks = []
+        named = dict.fromkeys(mark.step for mark in marks if mark.names(path))
+        near = dict.fromkeys(mark.step for mark in marks if mark.step not in named)
+        return Reach(tuple(named), tuple(near))
 
-    def _steps(self, path: str, *, everything: bool) -> tuple[int, ...]:
-        found = (
-            mark.step
-            for mark in self._prints
-            if mark.target.everything is everything
-            and mark.target.how is not How.MODE
-            and mark.target.reaches(path, directory=mark.directory, root=self._root)
-        )
+    def modes(self, path: str) -> tuple[int, ...]:
+        """The steps whose command changes the mode of this file."""
+        found = (mark.step for mark in self._prints if mark.target.how is How.MODE and mark.reaches(path))
         return tuple(dict.fromkeys(found))
 
 
 def footprints(trajectory: Trajectory, replay: Replay) -> Footprints:
-    """The footprints of a trajectory's commands; those that the recording marks as failed or undone left none."""
-    root = replay.directory
-    marks: list[Footprint] = []
-    agents: list[int] = []
-    accompanied = False
-    for step in trajectory.steps:
-        accompanied = accompanied or bool(step.agent)
-        if step.ok is Ok.NO or step.undone:
-            continue
-        marks += _marks(step, root)
-        if step.tool in _SUB_AGENTS:
-            agents.append(step.number)
-    return Footprints(tuple(marks), root=root, sub_agents=() if accompanied else tuple(agents))
+    """The footprints of a trajectory's commands; those that were refused, or undone later, left none."""
+    roots = [root for root in (replay.directory, *trajectory.roots) if root]
+    marks = (mark for step in trajectory.steps if not step.undone for mark in _marks(step, roots))
+    agents = dict.fromkeys(edit.step for edit in replay.failed if edit.kind == "sub_agent")
+    return Footprints(tuple(marks), sub_agents=tuple(agents))
 
 
-def _marks(step: Step, root: str | None) -> Iterator[Footprint]:
+def _marks(step: Step, roots: list[str]) -> Iterator[Footprint]:
     for command in step.commands:
-        place = command.directory or step.directory or root or ""
-        for simple in shell.commands(command.text):
+        place = _joined(step.directory or (roots[0] if roots else ""), command.directory or "")
+        for simple in _ran(step, command):
             directory = None if simple.directory is None else _joined(place, simple.directory)
             for target in effects.changes(simple):
-                yield Footprint(step.number, target, directory)
+                if target.how is not How.MENTIONS or _WRITING_CODE.search(target.path):
+                    yield Footprint(
+                        step=step.number,
+                        target=target,
+                        directory=directory,
+                        root=_root(directory or place, roots),
+                        formatter=FORMATTERS.get(simple.program),
+                        restores=_restores(simple),
+                    )
+
+
+def _ran(step: Step, command: Command) -> Iterator[Simple]:
+    """The simple commands that may have done something.
+
+    A line that failed has done what stands before the part that failed; a formatter may write and fail. A line without
+    an exit code that failed never ran.
+    """
+    found = shell.commands(command.text)
+    if step.ok is not Ok.NO:
+        yield from found
+    elif command.exit_code is not None:
+        yield from (simple for simple in found if simple is not found[-1] or simple.program in FORMATTERS)
+
+
+def _restores(simple: Simple) -> bool:
+    """Whether this is git giving back what was committed."""
+    if simple.program != "git":
+        return False
+    _, words = git_verb(simple.arguments)
+    verb, rest = words[:1], words[1:]
+    if verb == ("checkout",) and "--" in rest:
+        return rest[: rest.index("--")] in ((), ("HEAD",))
+    if verb == ("restore",):
+        return value(rest, "-s", "--source") in (None, "HEAD")
+    if verb == ("reset",):
+        return operands(rest) in ([], ["HEAD"])
+    if verb == ("stash",):
+        return operands(rest, "-m --message")[:1] in ([], ["push"], ["save"])
+    return verb == ("clean",) or (verb == ("checkout",) and operands(rest) in (["."], ["HEAD", "."]))
+
+
+def _root(directory: str, roots: list[str]) -> str | None:
+    """The checkout that a folder lies in: the innermost of those that the recording knows, else the first."""
+    inside = [root for root in roots if f"{directory.rstrip('/')}/".startswith(f"{root.rstrip('/')}/")]
+    return max(inside, key=len, default=roots[0] if roots else None)
 
 
 def _joined(place: str, directory: str) -> str:

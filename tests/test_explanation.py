@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from gate import recording
+from gate.account import Hunk
 from gate.edit import Replace, Write
-from gate.explanation import Explanation, File, Hunk, Kind, explain
-from gate.trajectory import Command, Ok, Step, Trajectory
+from gate.explanation import Explanation, File, Kind, explain
+from gate.trajectory import Command, Lost, Ok, Step, Trajectory
 from gate.tree import MemoryTree
 
 BEFORE = b"a\nb\nc\nd\n"
@@ -93,7 +94,7 @@ def test_a_deletion_that_was_recorded() -> None:
     [
         ("sed -i s/b/B/ f", "no recorded edit touches it; a recorded command names it (step 1)"),
         ("cd /w && echo x > f", "no recorded edit touches it; a recorded command names it (step 1)"),
-        ("git checkout -- .", "no recorded edit touches it; a recorded command writes files like it (step 1)"),
+        ("git checkout main -- .", "no recorded edit touches it; a recorded command writes files like it (step 1)"),
     ],
 )
 def test_a_recorded_command_is_consistent_and_no_proof(command: str, reason: str) -> None:
@@ -116,7 +117,7 @@ def test_a_command_that_changes_nothing_here_explains_nothing(step: Step) -> Non
 
 
 def test_a_sub_agent_whose_recording_is_missing() -> None:
-    task = Step(number=7, tool="Task", ok=Ok.YES)
+    task = Step(number=7, tool="Task", ok=Ok.YES, lost=Lost("the recording of its sub-agent is not here", "sub_agent"))
     file = _file(b"a\nB\nc\nd\n", task)
     assert (file.explanation, file.steps) == (Kind.SUB_AGENT, (7,))
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from gate import escape, options, recording
 from gate.errors import ChangeError
-from gate.explanation import Explanation, File, Hunk, explain
+from gate.account import Hunk
+from gate.explanation import Explanation, File, explain
 from gate.replay import Replay
 from gate.review import Review
 from gate.source import open_file
