@@ -32,14 +32,9 @@ def labelled(*names: str) -> Event:
     return Event(name="pull_request", payload={"pull_request": {"labels": [{"name": name} for name in names]}})
 
 
-def asked(
-    wanted: Any,
-    history: History = history(),
-    event: Event | None = None,
-    *,
-    ci: bool = False,  # noqa: B008 - frozen
-) -> Demand:
-    return demand(Policy(require_recording=wanted), history, event, ci=ci)
+def asked(wanted: Any, commits: History | None = None, event: Event | None = None, *, ci: bool = False) -> Demand:
+    """What the policy asks, by default of one commit of Ada's."""
+    return demand(Policy(require_recording=wanted), commits or history(), event, ci=ci)
 
 
 class TestDemand:
