@@ -8,7 +8,7 @@ import msgspec
 
 from gate import effects, shell
 from gate.arguments import git_verb, operands
-from gate.coreutils import COREUTILS, Deed, Doing, put
+from gate.coreutils import COREUTILS, LOOKING, Deed, Doing, put
 from gate.editors import EDITORS
 from gate.errors import NotRepeated
 from gate.formatters import FORMATTERS, writes
@@ -99,25 +99,32 @@ class Act:
         """Whether it is a formatter, which writes what it can before it says that something is left."""
         return bool(self._words) and self._formatter(self._expanded()) is not None
 
-    def do(self, given: bytes | None) -> Outcome:
-        """Do it, with `given` on its input (None: not known). NotRepeated where it is not done here."""
+    def do(self, given: bytes | None, *, wanted: bool) -> Outcome:
+        """Do it, with `given` on its input (None: not known); `wanted` says that what it prints is read.
+
+        NotRepeated where it is not done here.
+        """
+        self._site.check_time()
+        try:
+            return self._done(given, wanted=wanted)
+        except NotRepeated:
+            note(self._site, tuple(word.text for word in self._words))
+            raise
+
+    def _done(self, given: bytes | None, *, wanted: bool) -> Outcome:
         texts = self._expanded()
         check_variables(self._part.assignments)
         formatter = self._formatter(texts)
         if formatter is not None:
             return self._format(*formatter)
         deed, doing = self._deed(texts, given)
-        if doing is None:
-            if self.changes:
-                raise NotRepeated(f"{_called(texts)} is not a command that is repeated", kind="program")
-            note(self._site, deed.words)
+        if doing is None and self.changes:
+            raise NotRepeated(f"{_called(texts)} is not a command that is repeated", kind="program")
+        if doing is None or (deed.words[0] in LOOKING and not self.changes and not wanted):
+            note(self._site, texts)
             return Outcome()
-        try:
-            output = doing(deed)
-            self._redirect(deed.words, output)
-        except NotRepeated:
-            note(self._site, deed.words)
-            raise
+        output = doing(deed)
+        self._redirect(deed.words, output)
         return Outcome(succeeded=True, output=output, done=self.changes)
 
     def _expanded(self) -> tuple[str, ...]:

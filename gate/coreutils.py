@@ -9,6 +9,7 @@ import msgspec
 from gate.errors import NotRepeated
 from gate.path import printable
 from gate.site import Site
+from gate.source import LIMIT
 from gate.tree import EXECUTABLE, REGULAR
 
 
@@ -173,6 +174,8 @@ def _print_files(deed: Deed) -> bytes:
     if deed.input is None and (not operands or "-" in operands):
         raise NotRepeated("what it reads is not known", kind="pipe")
     parts = [deed.input or b"" if word == "-" else deed.site.read(deed.place(word)) for word in operands or ["-"]]
+    if sum(map(len, parts)) > LIMIT:
+        raise NotRepeated("it prints more than is kept", kind="too_large")
     return b"".join(parts)
 
 
@@ -272,5 +275,5 @@ COREUTILS: dict[str, Doing] = {
     ":": lambda _: b"",
     "true": lambda _: b"",
 }
-SOURCES = frozenset(["cat", "echo", "printf", ":", "true"])
-"""Those that change nothing but what their output is written to."""
+LOOKING = frozenset(["cat", "sed", "gsed"])
+"""Those that only look at files when their output goes nowhere."""

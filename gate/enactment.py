@@ -49,6 +49,7 @@ class Enactment:
         self._told = 0
         self._depth = 0
         self._over = False
+        self._by = ""
 
     def line(self, text: str, *, final: bool = True) -> bool | None:
         """Do what can be done of it; whether it succeeded, None where that is not known."""
@@ -65,7 +66,8 @@ class Enactment:
     def _say(self, text: str, reason: str = "") -> None:
         self._told += 1
         words = " ".join(text.split())
-        self._tell(Done(printable(words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"), reason))
+        shown = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+        self._tell(Done(printable(f"{shown} (by {self._by[:_LONGEST]})" if self._by else shown), reason))
 
     def _chains(self, chains: tuple[Chain, ...], *, final: bool) -> bool | None:
         succeeded: bool | None = True
@@ -96,9 +98,10 @@ class Enactment:
     def _pipeline(self, parts: tuple[Part | Group, ...], *, final: bool) -> bool | None:
         succeeded: bool | None = True
         output: bytes | None = None
-        for part in parts:
+        for number, part in enumerate(parts, 1):
             if isinstance(part, Part):
-                succeeded, output = self._part(part, output, final=final)
+                wanted = any(isinstance(later, Part) and changes(later, later.words) for later in parts[number:])
+                succeeded, output = self._part(part, output, final=final, wanted=wanted)
             elif len(parts) == 1:
                 succeeded = self._group(part, final=final)
             else:
@@ -113,21 +116,21 @@ class Enactment:
             self._folder = folder
         return succeeded
 
-    def _part(self, part: Part, given: bytes | None, *, final: bool) -> tuple[bool | None, bytes | None]:
+    def _part(self, part: Part, given: bytes | None, *, final: bool, wanted: bool) -> tuple[bool | None, bytes | None]:
         """Whether the command succeeded, and what it printed; None where that is not known."""
         words: tuple[Word, ...] | str = part.words
         try:
             words = unwrapped(part.words)
             if isinstance(words, str):
                 return self._nested(words, self._folder, final=final), None
-            return self._command(part, words, given, final=final)
+            return self._command(part, words, given, final=final, wanted=wanted)
         except NotRepeated as error:
             if changes(part, part.words if isinstance(words, str) else words):
                 self._say(part.text, error.message)
             return None, None
 
     def _command(
-        self, part: Part, words: tuple[Word, ...], given: bytes | None, *, final: bool
+        self, part: Part, words: tuple[Word, ...], given: bytes | None, *, final: bool, wanted: bool
     ) -> tuple[bool | None, bytes | None]:
         name = program(words[0].text) if words else ":"
         if name in ("cd", "pushd", "popd", "chdir"):
@@ -141,10 +144,10 @@ class Enactment:
         act = Act(self._site, self._folder, part, words)
         script = act.script(self._said)
         if script is not None:
-            return self._nested(script.text, script.folder, final=final), None
+            return self._nested(script.text, script.folder, final=final, by=part.text), None
         if self._failed and final and act.changes and not act.may_write_and_fail():
             raise NotRepeated("the recording says that it failed", kind="recorded_failure")
-        outcome = act.do(given)
+        outcome = act.do(given, wanted=wanted)
         if outcome.done:
             self._say(part.text)
         return outcome.succeeded, outcome.output
@@ -157,13 +160,13 @@ class Enactment:
         except NotRepeated:
             self._folder = None
 
-    def _nested(self, text: str, folder: str | None, *, final: bool) -> bool | None:
-        """A line within the line."""
+    def _nested(self, text: str, folder: str | None, *, final: bool, by: str = "") -> bool | None:
+        """A line within the line; `by` is the call of the script that it is."""
         if self._depth >= _DEEPEST:
             raise NotRepeated("it is nested too deeply", kind="syntax")
-        around, over = self._folder, self._over
-        self._folder, self._depth = folder, self._depth + 1
+        around, over, caller = self._folder, self._over, self._by
+        self._folder, self._depth, self._by = folder, self._depth + 1, by or caller
         try:
             return self.line(text, final=final)
         finally:
-            self._folder, self._depth, self._over = around, self._depth - 1, over
+            self._folder, self._depth, self._over, self._by = around, self._depth - 1, over, caller

@@ -7,6 +7,7 @@ import msgspec
 
 from gate.errors import NotRepeated
 from gate.formatters import FIXES, FORMATTERS
+from gate.target import alternatives
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -101,7 +102,7 @@ class _Reading:
         if word.startswith("@"):
             raise NotRepeated(f"{word} names a file with more of its words", kind="option")
         plain = not re.search(r"[*?\[\]{}()!|]", word)
-        if not plain and _PLACE.search(word):
+        if not plain and ("(" in word.lstrip("!") or any(map(_PLACE.search, alternatives(word)))):
             raise NotRepeated(f"the pattern {word!r} may lead out of the workspace", kind="path_escape")
         found = self._mapped(word) if plain else word
         self.words.append(found)

@@ -27,7 +27,7 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Operator(msgspec.Struct, frozen=True):
-    """What stands between words: a separator, a newline, a redirection with the `descriptor` before it, …"""
+    """What stands between words: a separator, a newline, a redirection with its `descriptor`, and the like."""
 
     text: str
     descriptor: str = ""

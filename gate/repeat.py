@@ -76,21 +76,24 @@ class _Run:
         """Repeat what can be of a step's commands. Those that were refused, or undone later, never count."""
         if step.undone or "powershell" in step.tool.lower():
             return
-        self._site.at(files, places)
-        for command in step.commands:
-            failed = step.ok is Ok.NO or bool(command.exit_code)
-            if failed and command.exit_code is None:
-                continue  # it never ran
-            self._before = dict(files.changes)
-            enactment = Enactment(
-                self._site,
-                self._folder(step, command),
-                failed=failed,
-                patched=bool(step.edits),
-                said=announced(command.output),
-                tell=lambda done: self._tell(step, done),
-            )
-            enactment.line(command.text)
+        with self._site.at(files, places):
+            for command in step.commands:
+                self._command(step, command)
+
+    def _command(self, step: Step, command: Command) -> None:
+        failed = step.ok is Ok.NO or bool(command.exit_code)
+        if failed and command.exit_code is None:
+            return  # it never ran
+        self._before = dict(self._site.files.changes)
+        enactment = Enactment(
+            self._site,
+            self._folder(step, command),
+            failed=failed,
+            patched=bool(step.edits),
+            said=announced(command.output),
+            tell=lambda done: self._tell(step, done),
+        )
+        enactment.line(command.text)
 
     def _folder(self, step: Step, command: Command) -> str | None:
         recorded = command.directory or step.directory or self._root or ""

@@ -144,21 +144,25 @@ class _Reader:
                     words.append(word)
                 self._take()
                 continue
-            descriptor = self.token.descriptor if isinstance(self.token, Operator) else ""
-            operator = self._operator()
-            if not isinstance(self.token, Word):
-                raise NotRepeated("it is no whole command line", kind="syntax")
-            target = self.token
-            if operator.startswith("<<"):
-                document = _document(operator, target)
-                if operator != "<<<":
+            redirect = self._redirect()
+            if redirect.operator.startswith("<<"):
+                document = _document(redirect.operator, redirect.target)
+                if redirect.operator != "<<<":
                     self._lexer.wait_for(document)
             else:
-                redirects.append(Redirect(operator, descriptor, target))
-            self._take()
+                redirects.append(redirect)
+            self._take()  # after the here-document has been announced, since its text follows this line
         if self._is("(") or not (words or assignments or redirects or document):
             raise NotRepeated("it is no plain command", kind="syntax")
         return Part(words=tuple(words), assignments=tuple(assignments), redirects=tuple(redirects), document=document)
+
+    def _redirect(self) -> Redirect:
+        """The redirection; its target is left as the token at hand."""
+        operator = self.token
+        self._take()
+        if not isinstance(operator, Operator) or not isinstance(self.token, Word):
+            raise NotRepeated("it is no whole command line", kind="syntax")
+        return Redirect(operator.text, operator.descriptor, self.token)
 
     def _is(self, *operators: str) -> bool:
         return isinstance(self.token, Operator) and self.token.text in operators

@@ -4,24 +4,28 @@ import os
 import posixpath
 import re
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from gate import process
 from gate.errors import CannotApply, CannotJudge, NotRepeated, PathRefused, SourceError
 from gate.files import Files
+from gate.formatters import FORMATTERS
 from gate.lexer import Word
 from gate.path import confined, printable
 from gate.places import Places
 from gate.process import Completed
 from gate.source import LIMIT, DiskTree
+from gate.target import alternatives
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree, Overlay
 from gate.workspace import on_disk, update
 
-_MOST = 10  # times the limit of one command is the limit of all
-_MOST_NAMES = 1000
+_MOST = 10  # times the limit of one program is the limit of all that is repeated
+_MOST_NAMES = 100
+_MOST_WRITES = 200_000
+_MOST_BYTES = 512 * process.MIB  # recorded commands may double a file, or a folder, again and again
 _ENVIRONMENT = {"GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "NO_UPDATE_NOTIFIER": "1"}
 _PLAIN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LANGUAGE": "", "LC_ALL": "C.UTF-8"}
 
@@ -41,6 +45,7 @@ class Site:
     def __init__(self, *, interest: Iterable[str], seconds: float) -> None:
         self._interest = frozenset(interest)
         self._seconds, self._left = seconds, _MOST * seconds
+        self._writes = self._bytes = 0
         self._stack = ExitStack()
         self._disk: Path | None = None
         self._there: dict[str, tuple[bytes | None, int]] = {}
@@ -53,9 +58,20 @@ class Site:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def at(self, files: Files, places: Places) -> None:
-        """Go on with these files, which a replay changes in between."""
+    @contextmanager
+    def at(self, files: Files, places: Places) -> Iterator[None]:
+        """Go on with these files, which a replay changes in between; the time that it takes counts."""
         self.files, self._places = files, places
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self._left -= time.monotonic() - started
+
+    def check_time(self) -> None:
+        """NotRepeated once repeating has taken ten times the limit of one program."""
+        if self._left <= 0:
+            raise NotRepeated(f"repeating has taken {_MOST * self._seconds:g} s already", kind="time_limit")
 
     def place(self, word: str, folder: str | None) -> str:
         """The path that a word names for a command in `folder` (None: not known). NotRepeated for one outside."""
@@ -84,6 +100,10 @@ class Site:
         """Give a file its content. NotRepeated where there can be no such file."""
         if not path or self.is_folder(path):
             raise NotRepeated(f"{printable(path or '.')} is a folder", kind="path_folder_in_way")
+        self._writes += 1
+        self._bytes += len(content) if content is not self.files.content(path) else 0
+        if len(content) > LIMIT or self._bytes > _MOST_BYTES or self._writes > _MOST_WRITES:
+            raise NotRepeated("repeated commands write more than is kept", kind="too_large")
         try:
             self.files.write(path, content, mode)
         except CannotApply as error:
@@ -122,7 +142,10 @@ class Site:
             return [word.text]
         if word.loose or word.text.startswith("~") or ".." in word.text:
             raise NotRepeated(f"only a shell would tell what {printable(word.text[:60])} stands for", kind="expansion")
-        return [name for text in _alternatives(word.text) for name in self._matching(text, folder)]
+        texts = alternatives(word.text)
+        if len(texts) >= _MOST_NAMES:
+            raise NotRepeated(f"{printable(word.text[:60])} stands for too many names", kind="expansion")
+        return [name for text in texts for name in self._matching(text, folder)]
 
     def _matching(self, text: str, folder: str | None) -> list[str]:
         if not re.search(r"[*?\[]", text):
@@ -141,17 +164,20 @@ class Site:
     def format(self, argv: list[str], folder: str, touched: Iterable[str]) -> Completed:
         """Run a formatter in the workspace on disk, and take over what became of the files of interest.
 
-        `touched` are further files to look at. NotRepeated where it is not to be had here or does not end in time.
+        `touched` are further files to look at. NotRepeated where it writes none of these files by their kind, is not
+        to be had here, or does not end in time.
         """
         if not self.is_folder(folder):
             raise NotRepeated(f"there is no folder {printable(folder)}", kind="directory")
+        looked_at = {*self._interest, *self.files.changes, *touched}
+        if not any(map(FORMATTERS[argv[0]].writes, looked_at)):
+            raise NotRepeated(f"no file that matters here is one that {argv[0]} writes", kind="no_file")
         program = process.program(argv[0])
         if program is None:
             raise NotRepeated(f"{argv[0]} is not on the gate's PATH", kind="no_program")
         disk = self._synchronised()
-        environment = process.environment(_ENVIRONMENT)
-        completed = self._run([program, *argv[1:]], disk / folder, environment)
-        self._take_over(disk, {*self._interest, *self.files.changes, *touched})
+        completed = self._run([program, *argv[1:]], disk / folder, process.environment(_ENVIRONMENT))
+        self._take_over(disk, looked_at)
         return completed
 
     def run(self, argv: list[str], files: Mapping[str, bytes]) -> tuple[Completed, dict[str, bytes]]:
@@ -173,15 +199,10 @@ class Site:
 
     def _run(self, argv: list[str], folder: Path, environment: Mapping[str, str]) -> Completed:
         limit = min(self._seconds, self._left)
-        if limit <= 0:
-            raise NotRepeated(f"repeating has taken {_MOST * self._seconds:g} s already", kind="time_limit")
-        started = time.monotonic()
         try:
             completed = process.run(argv, cwd=folder, environment=environment, timeout=limit)
         except CannotJudge as error:
             raise NotRepeated(error.message, kind=error.kind) from None
-        finally:
-            self._left -= time.monotonic() - started
         if completed.timed_out or completed.flooded:
             self._forget()
             how = f"did not end within {limit:g} s" if completed.timed_out else "printed too much"
@@ -233,14 +254,3 @@ class Site:
 def _matches(name: str, pattern: str) -> bool:
     """One name against one part of a shell's pattern; a leading dot is matched by a dot alone."""
     return (not name.startswith(".") or pattern.startswith(".")) and fnmatchcase(name, pattern)
-
-
-def _alternatives(text: str) -> list[str]:
-    """What braces with commas stand for. NotRepeated for far too many."""
-    found = [text]
-    while braces := re.search(r"\{([^{}]*,[^{}]*)\}", found[0]):
-        rest = found[0][: braces.start()], found[0][braces.end() :]
-        found = [*found[1:], *(rest[0] + word + rest[1] for word in braces[1].split(","))]
-        if len(found) > _MOST_NAMES:
-            raise NotRepeated(f"{printable(text[:60])} stands for too many names", kind="expansion")
-    return found

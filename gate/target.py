@@ -47,7 +47,7 @@ class Target(msgspec.Struct, frozen=True):
         if self.how is How.MENTIONS:
             folder = _beneath(directory or "", root or "/")
             return any(_is_in(name, self.path) for name in (path, path.removeprefix(f"{folder}/")))
-        return any(self._is_at(place, path, directory, root) for place in _alternatives(self.path))
+        return any(self._is_at(place, path, directory, root) for place in alternatives(self.path))
 
     def place(self, *, directory: str | None, root: str | None = None) -> str | None:
         """The one path of the workspace that this target names; None where it names none, several or everything."""
@@ -91,8 +91,8 @@ def _is_in(path: str, text: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(path)}(?![\w-])", text) is not None
 
 
-def _alternatives(place: str) -> list[str]:
-    """What `a.{js,ts}` stands for: `a.js` and `a.ts`."""
+def alternatives(place: str) -> list[str]:
+    """What `a.{js,ts}` stands for: `a.js` and `a.ts`; of very many the first ones, with their braces."""
     found = [place]
     while len(found) < 100 and (braces := re.search(r"\{([^{}]*,[^{}]*)\}", found[0])):
         first = found.pop(0)

@@ -113,15 +113,19 @@ def update(folder: Path, changes: Iterable[tuple[str, bytes | None, int]], *, fo
     `folders` are made, where they are not there. Whatever programs have done there since, nothing is written through a
     link. CannotJudge where a file cannot be written, such as one whose name a folder has.
     """
-    with _Writer(folder, filled=True) as writer:
-        for path, data, mode in changes:
-            _check(path)
-            writer.remove(path)
-            if data is not None:
-                writer.file(path, data, 0o755 if mode == EXECUTABLE else 0o644)
-        for path in folders:
-            _check(path)
-            writer.folder(path)
+    path = ""
+    try:
+        with _Writer(folder, filled=True) as writer:
+            for path, data, mode in changes:
+                _check(path)
+                writer.remove(path)
+                if data is not None:
+                    writer.file(path, data, 0o755 if mode == EXECUTABLE else 0o644)
+            for path in folders:
+                _check(path)
+                writer.folder(path)
+    except OSError as error:
+        raise CannotJudge(f"{path!r} cannot be written to the workspace: {error.strerror}", kind="workspace") from None
 
 
 def _check(path: str) -> None:
@@ -163,6 +167,12 @@ class _Writer:
                 rest = rest[os.write(descriptor, rest) :]
         finally:
             os.close(descriptor)
+
+    def remove(self, path: str) -> None:
+        """Take a file or a link away, if there is one."""
+        place, parent = self._place(path)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place, dir_fd=parent)
 
     def link(self, path: str, target: bytes) -> None:
         place, parent = self._place(path)

@@ -1,9 +1,11 @@
 """What git's commands do to the files of a work tree, done in memory on the start tree as the last commit."""
 
+from gate.arguments import git_verb
 from gate.coreutils import COREUTILS, Deed, Doing
 from gate.errors import NotRepeated
 from gate.path import printable
 from gate.site import Site
+from gate.wrapper import program
 
 _STAGE = frozenset("add stage mv rm apply update-index".split())  # noqa: SIM905
 _COMMIT = frozenset(
@@ -13,24 +15,23 @@ _COMMIT = frozenset(
 
 def note(site: Site, words: tuple[str, ...]) -> None:
     """Remember what a git command that was not repeated may have done to the index and to HEAD."""
-    verb = words[0].removeprefix("git ")
-    if verb == words[0]:
+    if not words or program(words[0]) != "git":
         return
+    verb = next(iter(git_verb(words[1:])[1]), "")
     site.staged = site.staged or verb in _STAGE or verb in _COMMIT
     site.committed = site.committed or verb in _COMMIT
 
 
 def _move(deed: Deed) -> bytes:
-    output = COREUTILS["mv"](deed)
-    note(deed.site, deed.words)
-    return output
+    deed.site.staged = True
+    return COREUTILS["mv"](deed)
 
 
 def _remove(deed: Deed) -> bytes:
+    deed.site.staged = True
     options, operands = deed.split("rfq", "--cached --force --quiet --ignore-unmatch")
     if "--cached" not in options:
         COREUTILS["rm"](Deed(site=deed.site, folder=deed.folder, words=("rm", "-rf", "--", *operands)))
-    note(deed.site, deed.words)
     return b""
 
 
