@@ -106,7 +106,7 @@ class Explainer:
     def explain(self, paths: Iterable[str], *, repeat: float | None = None) -> Explanation:
         """Explain the change of the files `paths`; `repeat` as in the function."""
         known = tuple(paths)
-        if repeat is not None and not all(self._is_exact(path) for path in known):
+        if repeat is not None and not (known and all(self._is_exact(path) for path in known)):
             self._repeat(known, repeat)
         changed = [self._file(path) for path in known]
         last = self._repeated or self._edits

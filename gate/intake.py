@@ -10,7 +10,7 @@ from gate.catalogue import Catalogue
 from gate.document import DocumentError, Path
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
 from gate.formats import agentbench
-from gate.manifest import Entry, Finished, Manifest, Switch
+from gate.manifest import Commands, Entry, Finished, Manifest, Switch
 from gate.material import Ground, trees
 from gate.oracle import Oracle
 from gate.origin import Recordings
@@ -173,7 +173,7 @@ class Intake:
         """The draft with everything that a trial needs."""
         ground = trees(self._review, self._bench.source, task, self.folder)
         found = self._recordings.of(entry.trajectory, task, self.folder)
-        task, said = self._explained(task, entry, found.recordings)
+        task, said = self._explained(self._repeating(task, entry), entry, found.recordings)
         notices = (
             *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said),
             *_elsewhere(found.recordings, task, ground),
@@ -203,6 +203,18 @@ class Intake:
             said.append("`explained: off`: nobody asks whether the recording explains the change")
             return task, said
         return msgspec.structs.replace(task, oracles=(*task.oracles, explained())), said
+
+    def _repeating(self, task: Task, entry: Entry) -> Task:
+        """The task with what it says of recorded commands, and a word where they are not repeated all the same."""
+        if entry.replay.commands is not Commands.REPEAT:
+            return task
+        why = ""
+        if task.state is not State.HEAD:
+            why = "the task is judged on its replay, of edits alone"
+        elif not self._review.asked.commands:
+            why = "this run starts no commands"
+        said = (f"`replay: {{commands: repeat}}`: no command is repeated: {why}",) if why else ()
+        return msgspec.structs.replace(task, repeat=not why, notices=(*task.notices, *said))
 
     def _changed(self, draft: Planned, task: Task, entry: Entry) -> tuple[str, ...]:
         """The changed paths in scope without the recordings themselves, which no agent writes by its tools."""

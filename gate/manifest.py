@@ -41,6 +41,19 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return (self.entire or CHECKPOINTS).removeprefix("refs/heads/")
 
 
+class Commands(enum.StrEnum):
+    """What becomes of recorded commands where the edits alone do not explain a change."""
+
+    REPEAT = "repeat"
+    OFF = "off"
+
+
+class Replaying(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a recording is replayed to explain a change."""
+
+    commands: Commands = Commands.OFF
+
+
 class Finished(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A finished folder of the head that is judged in the place of the head itself."""
 
@@ -56,6 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     scope: list[str] | None = None
     state: State | Finished | None = None
     explained: Switch = Switch.ON
+    replay: Replaying = Replaying()
     name: str | None = None
     description: str | None = None
     prompt: str | None = None

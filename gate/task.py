@@ -35,8 +35,9 @@ class Revision(msgspec.Struct, frozen=True):
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One task, read and checked.
 
-    `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `path`
-    and `line` say where it is written, relative to the checkout, for annotations.
+    `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `repeat`
+    says that recorded commands are repeated to explain the change. `path` and `line` say where it is written, relative
+    to the checkout, for annotations.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     oracles: tuple[Oracle, ...]
     state: State
     finished: str | None = None
+    repeat: bool = False
     name: str = ""
     description: str = ""
     prompt: str = ""

@@ -1,5 +1,6 @@
 """Makes a trial ready: replays the recording, chooses the trees, and puts a workspace on disk when a command asks."""
 
+import functools
 import shlex
 import sys
 from contextlib import ExitStack
@@ -8,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gate import process
-from gate.explanation import Explanation, explain
+from gate.explanation import Explainer, Explanation
 from gate.oracle import Trial
 from gate.plan import Plan, Planned, Recorded
 from gate.process import Completed
@@ -29,12 +30,12 @@ class Stage:
         start = planned.start or MemoryTree({})
         trajectory = recorded.trajectory if recorded else None
         self.replayed = planned.task is not None and planned.task.state is State.REPLAY
-        self.explanation: Explanation | None = None
+        self._explainer: Explainer | None = None
         if trajectory and not self.replayed:
-            self.explanation = explain(trajectory, start, planned.head or start, planned.changed)
+            self._explainer = Explainer(trajectory, start, planned.head or start)
         self.replay: Replay | None = None
         if trajectory:
-            self.replay = self.explanation.replay if self.explanation else replay(trajectory, start)
+            self.replay = self._explainer.replay if self._explainer else replay(trajectory, start)
         after = self.replay.tree if self.replayed and self.replay else planned.head or start
         self._after: Tree = after
         self.trial = Trial(
@@ -46,7 +47,7 @@ class Stage:
             runner=self._run if plan.commands else None,
             timeout=plan.defaults.seconds,
             folder=planned.folder,
-            explain=lambda: self._below(planned.folder),
+            explain=self._explanation,
         )
 
     def __enter__(self) -> "Stage":
@@ -55,17 +56,22 @@ class Stage:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def _below(self, folder: str) -> Explanation | None:
-        """The explanation by paths relative to the task's folder."""
-        if self.explanation is None or not folder:
-            return self.explanation
-        prefix = f"{folder}/"
+    @functools.cache  # noqa: B019 - a stage is gone after its trial
+    def _explanation(self) -> Explanation | None:
+        """What the recording explains, by paths relative to the task's folder; None under a replay."""
+        if self._explainer is None:
+            return None
+        task = self._planned.task
+        repeats = self._plan.commands and task is not None and task.repeat
+        limit = self._plan.defaults.seconds if repeats else None
+        found = self._explainer.explain(self._planned.changed, repeat=limit)
+        prefix = f"{self._planned.folder}/" if self._planned.folder else ""
         files = tuple(
             msgspec.structs.replace(file, path=file.path.removeprefix(prefix))
-            for file in self.explanation.files
+            for file in found.files
             if file.path.startswith(prefix)
         )
-        return msgspec.structs.replace(self.explanation, files=files)
+        return msgspec.structs.replace(found, files=files)
 
     def _run(self, command: str, timeout: float) -> Completed:
         if self._place is None:

@@ -1,7 +1,9 @@
 """Replay a recording and say which recorded steps explain each changed line.
 
 The change is found as `gate run` finds it. Only *exact* and *proven* are proof; *consistent* names a recorded command
-that may have done it, and *unexplained* is the right answer for what a person typed.
+that may have done it, and *unexplained* is the right answer for what a person typed. With `--repeat` recorded
+formatters and simple file commands are done again between the edits, in a throw-away workspace: a file that then has
+the head's bytes is *proven*.
 """
 
 import argparse
@@ -11,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from gate import escape, options, recording
-from gate.errors import ChangeError
 from gate.account import Hunk
+from gate.errors import ChangeError
 from gate.explanation import Explanation, File, explain
+from gate.repeat import SECONDS, Attempt
 from gate.replay import Replay
 from gate.review import Review
 from gate.source import open_file
@@ -25,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     parser.add_argument("recording", metavar="RECORDING", help="the recording's file")
     parser.add_argument("--format", choices=["text", "json"], default="text", help="how to print it")
+    parser.add_argument("--repeat", action="store_true", help="repeat formatters and simple file commands")
     options.add_change(parser)
 
 
@@ -43,15 +47,16 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: Mapping[str, str]) -> Explanation:
     """Over the change under review; outside of git over nothing, so that what it writes is all there is to tell."""
     asked = options.change(arguments, environ)
+    repeat = SECONDS if arguments.repeat else None
     try:
         with Review(asked, Path.cwd()) as review:
             paths = review.change.paths if review.change else ()
-            return explain(trajectory, review.start(), review.head.tree, paths)
+            return explain(trajectory, review.start(), review.head.tree, paths, repeat=repeat)
     except ChangeError as error:
         if error.kind != "no_repository":
             raise
         empty = MemoryTree({})
-        return explain(trajectory, empty, empty, ())
+        return explain(trajectory, empty, empty, (), repeat=repeat)
 
 
 def data(trajectory: Trajectory, explanation: Explanation) -> dict[str, Any]:
@@ -71,8 +76,13 @@ def data(trajectory: Trajectory, explanation: Explanation) -> dict[str, Any]:
             for file in explanation.files
         ],
         "edits": counts(explanation.replay),
+        "commands": None if explanation.attempts is None else [_attempt(done) for done in explanation.attempts],
         "dropped": [{"line": part.line, "reason": part.reason, "grave": part.grave} for part in trajectory.dropped],
     }
+
+
+def _attempt(done: Attempt) -> dict[str, Any]:
+    return {"step": done.step, "command": done.command, "repeated": not done.reason, "reason": done.reason}
 
 
 def _hunk(hunk: Hunk) -> dict[str, Any]:
@@ -106,6 +116,8 @@ def lines(trajectory: Trajectory, explanation: Explanation) -> Iterator[str]:
         yield from _file(file)
     for sentence in explanation.replay.incomplete:
         yield f"not replayed: {sentence}"
+    for done in explanation.attempts or ():
+        yield done.sentence if done.reason == "" else f"{done.sentence} ({done.command})"
     for part in trajectory.dropped:
         if not part.grave:
             yield f"left out: {part.reason}"

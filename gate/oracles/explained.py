@@ -14,8 +14,9 @@ class Explained(Oracle, frozen=True):
     """The recording explains the change.
 
     Every changed file in scope is *exact* (the replay gives its very bytes), *proven* (repeating the recorded command
-    does), *consistent* (a recorded command names it or writes files like it), *sub-agent* (a sub-agent's recording is
-    missing), *redacted*, or *unexplained*. Only the first two are proof.
+    does, where the task says `replay: {commands: repeat}`), *consistent* (a recorded command names it or writes files
+    like it), *sub-agent* (a sub-agent's recording is missing), *redacted*, or *unexplained*. Only the first two are
+    proof.
 
     Without `allow` the oracle fails when nothing at all of the change is explained: the recording belongs to other
     work. A person may have typed the rest. With `allow` every file at `paths` must be explained in one of the ways
@@ -41,6 +42,9 @@ class Explained(Oracle, frozen=True):
             yield Evidence(message="the change touches nothing that is to be explained")
             return
         yield Evidence(message=_counts(files))
+        for file in files:
+            if file.explanation is Kind.PROVEN:
+                yield Evidence(message=f"{file.path} is proven: {file.reason}", path=file.path)
         if self.allow is None:
             yield from _something(explanation, files)
         else:
