@@ -11,7 +11,7 @@ def rewound(lines: str) -> list[tuple[int, int]]:
     The kind is `>` for a prompt, `*` for work, `.` for anything else; `-` is no parent; numbers count from 1.
     """
     branches = Branches()
-    for number, (key, kind, parent) in enumerate(lines.split(), 1):
+    for number, (key, kind, parent) in enumerate(map(tuple, lines.split()), 1):
         above = None if parent == "-" else parent
         branches.add(key, above, line=number, session="s", prompt=kind == ">", work=kind == "*")
     return [(span.start, span.stop) for span in branches.rewound()]
