@@ -84,8 +84,6 @@ def kept(text: str, chunks: Sequence[Chunk]) -> str:
     made: list[tuple[str, str]] = []
     done = 0
     for place in _sorted(_Fit([body for body, _ in lines], text, keep=True), chunks):
-        if place.start < done:
-            raise CannotApply("two chunks of the patch change the same lines", kind="replay_mismatch")
         made += lines[done : place.start]
         made += [(line, end) for line in place.new]
         done = place.start + place.size

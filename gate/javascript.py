@@ -1,31 +1,19 @@
 """What a piece of JavaScript calls with arguments that can be read off it, without running anything."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from gate.text import encoded
+from gate.jstoken import LONGEST, Stuck, Token, number, template, tokens, unquoted
 
 UNREAD = object()
 """In place of a value that only running the script would tell."""
 
-_TOKEN = re.compile(
-    r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
-    r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
-    r"|(?P<template>`(?:[^`\\]|\\.)*`)"
-    r"|(?P<number>0[xX][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z_$][\w$]*)"
-    r"|(?P<sign>=>|\.\.\.|\?\.|[+\-*/%&|^!=<>?]=+|\+\+|--|&&|\|\||\?\?|.)",
-    re.DOTALL,
-)
-_ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.DOTALL)
-_SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _CONSTANTS = {"true": True, "false": False, "null": None, "undefined": None}
 _DEEPEST = 50
-_LONGEST = 1 << 22  # characters, of a script and of a text that it puts together
-_MOST = 200_000  # parts of expressions
+_PART = 40
+"""What a step costs, as many characters; names may have the same text read and put together again and again."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -35,55 +23,43 @@ class Call(msgspec.Struct, frozen=True):
     argument: Any
 
 
-class _Token(msgspec.Struct, frozen=True):
-    kind: str
-    text: str
-
-
-class _Stuck(Exception):
-    """The expression is more than literals."""
-
-
 def tool_calls(source: str) -> tuple[Call, ...]:
     """The calls of members of `tools` in a script, in the order of its text.
 
-    Literals are read, names bound once to a literal, `+` between texts, `[…].join(…)` and `String.raw`. Whether a call
-    is reached, and how often, the text does not tell.
+    Where calls cannot be told, one of apply_patch with nothing that can be read stands for them. Literals are read,
+    names bound once to a literal, `+` between texts, `[…].join(…)` and `String.raw`. Whether a call is reached, and how
+    often, the text does not tell.
     """
-    if len(source) > _LONGEST:
-        return ()
-    return tuple(_Script(source).calls())
-
-
-def _tokens(source: str) -> Iterator[_Token]:
-    for match in _TOKEN.finditer(source):
-        kind = match.lastgroup
-        if kind is not None and kind != "space":
-            yield _Token(kind, match.group())
+    found = tokens(source)
+    if found is not None:
+        return tuple(_Script(found).calls())
+    return (Call("apply_patch", UNREAD),) if "tools" in source else ()
 
 
 class _Script:
     """The tokens of one script, and the names in it that stand for literals."""
 
-    def __init__(self, source: str) -> None:
-        self._tokens = list(_tokens(source))
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
         self._bound: dict[str, int] = {}
         self._at = 0
         self._depth = 0
-        self._parts = 0
+        self._left = 2 * LONGEST
         self._bind()
 
     def calls(self) -> Iterator[Call]:
         for start in range(len(self._tokens)):
-            if not (self._is(start, "tools") and not self._is(start - 1, ".")):
+            if not self._is(start, "tools") or self._is(start - 1, "."):
                 continue
             if self._is(start + 1, ".") and self._is(start + 3, "("):
-                name, after = self._text(start + 2), start + 4
+                yield self._call(self._text(start + 2), start + 4)
             elif self._is(start + 1, "[") and self._is(start + 3, "]") and self._is(start + 4, "("):
-                name, after = _unquoted(self._text(start + 2)), start + 5
-            else:
-                continue
-            yield Call(name, None if self._is(after, ")") else self._value(after, (",", ")")))
+                yield self._call(unquoted(self._text(start + 2)), start + 5)
+            elif self._is(start + 1, "[") or (self._is(start - 1, "=") and not self._is(start + 1, ".")):
+                yield Call("apply_patch", UNREAD)  # under another name: whatever is called may be it
+
+    def _call(self, name: str, after: int) -> Call:
+        return Call(name, None if self._is(after, ")") else self._value(after, (",", ")")))
 
     def _bind(self) -> None:
         """Names that are declared once and assigned nowhere else."""
@@ -116,21 +92,21 @@ class _Script:
         self._at, self._depth = at, 0
         try:
             value = self._sum()
-        except _Stuck:
+        except Stuck:
             return UNREAD
         return value if self._text(self._at) in ends else UNREAD
 
     def _sum(self) -> Any:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise _Stuck
+            raise Stuck
         value = self._member()
         while self._is(self._at, "+"):
             self._at += 1
             more = self._member()
             if not (isinstance(value, str) and isinstance(more, str)):
-                raise _Stuck
-            value = _joined("", [value, more])
+                raise Stuck
+            value = self._joined("", [value, more])
         self._depth -= 1
         return value
 
@@ -140,21 +116,21 @@ class _Script:
             method = self._text(self._at + 1)
             self._at += 3
             arguments = self._list(")")
-            value = _called(value, method, arguments)
+            value = self._called(value, method, arguments)
         return value
 
     def _primary(self) -> Any:
-        self._parts += 1
-        if self._at >= len(self._tokens) or self._parts > _MOST:
-            raise _Stuck
+        if self._at >= len(self._tokens):
+            raise Stuck
         token = self._tokens[self._at]
+        self._spend(_PART + len(token.text))
         self._at += 1
         if token.kind == "text":
-            return _unquoted(token.text)
+            return unquoted(token.text)
         if token.kind == "template":
-            return _template(token.text, raw=False)
+            return template(token.text, raw=False)
         if token.kind == "number":
-            return _number(token.text)
+            return number(token.text)
         if token.kind == "name":
             return self._named(token.text)
         if token.text == "[":
@@ -165,17 +141,18 @@ class _Script:
             value = self._sum()
             self._expect(")")
             return value
-        raise _Stuck
+        raise Stuck
 
     def _named(self, name: str) -> Any:
         if name in _CONSTANTS:
             return _CONSTANTS[name]
         if name == "String" and self._is(self._at, ".") and self._text(self._at + 1) == "raw":
             self._at += 3
-            return _template(self._text(self._at - 1), raw=True)
+            self._spend(len(self._text(self._at - 1)))
+            return template(self._text(self._at - 1), raw=True)
         start = self._bound.get(name)
         if start is None or start >= self._at:  # not yet bound where it is used
-            raise _Stuck
+            raise Stuck
         back, self._at = self._at, start
         value = self._sum()
         self._at = back
@@ -193,11 +170,11 @@ class _Script:
     def _object(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         while not self._is(self._at, "}"):
-            key = self._tokens[self._at] if self._at < len(self._tokens) else _Token("", "")
+            key = self._tokens[self._at] if self._at < len(self._tokens) else Token("", "")
             self._at += 1
             if key.kind not in ("name", "text", "number"):
-                raise _Stuck
-            name = _unquoted(key.text) if key.kind == "text" else key.text
+                raise Stuck
+            name = unquoted(key.text) if key.kind == "text" else key.text
             if self._is(self._at, ":"):
                 self._at += 1
                 found[name] = self._entry()
@@ -216,7 +193,7 @@ class _Script:
             value = self._sum()
             if self._text(self._at) in (",", "}"):
                 return value
-        except _Stuck:
+        except Stuck:
             pass
         self._at = start
         self._skip()
@@ -231,56 +208,31 @@ class _Script:
                 if open_ == 0 and token.text in (",", "}"):
                     return
                 open_ += (token.text in "([{") - (token.text in ")]}")
+            self._spend(_PART)
             self._at += 1
-        raise _Stuck
+        raise Stuck
 
     def _expect(self, text: str) -> None:
         if not self._is(self._at, text):
-            raise _Stuck
+            raise Stuck
         self._at += 1
 
+    def _called(self, value: Any, method: str, arguments: list[Any]) -> Any:
+        if method == "join" and isinstance(value, list) and all(isinstance(part, str) for part in value):
+            by = arguments[0] if arguments else ","
+            if isinstance(by, str):
+                return self._joined(by, value)
+        if method == "trim" and isinstance(value, str) and not arguments:
+            return self._joined("", [value]).strip()
+        if method == "concat" and isinstance(value, str) and all(isinstance(part, str) for part in arguments):
+            return self._joined("", [value, *arguments])
+        raise Stuck
 
-def _called(value: Any, method: str, arguments: list[Any]) -> Any:
-    if method == "join" and isinstance(value, list) and all(isinstance(part, str) for part in value):
-        by = arguments[0] if arguments else ","
-        if isinstance(by, str):
-            return _joined(by, value)
-    if method == "trim" and isinstance(value, str) and not arguments:
-        return value.strip()
-    if method == "concat" and isinstance(value, str) and all(isinstance(part, str) for part in arguments):
-        return _joined("", [value, *arguments])
-    raise _Stuck
+    def _joined(self, by: str, parts: list[str]) -> str:
+        self._spend(sum(map(len, parts)) + len(by) * len(parts))
+        return by.join(parts)
 
-
-def _joined(by: str, parts: list[str]) -> str:
-    if sum(map(len, parts)) + len(by) * len(parts) > _LONGEST:  # names may double a text again and again
-        raise _Stuck
-    return by.join(parts)
-
-
-def _unquoted(text: str) -> str:
-    return encoded(_ESCAPE.sub(_escape, text[1:-1])).decode()
-
-
-def _template(text: str, *, raw: bool) -> str:
-    body = text[1:-1].replace("\r\n", "\n")
-    if text[:1] != "`" or re.search(r"(?<!\\)(?:\\\\)*\$\{", body):
-        raise _Stuck
-    return body if raw else _unquoted(f"`{body}`")
-
-
-def _escape(match: re.Match[str]) -> str:
-    braced, four, two, one = match.groups()
-    code = braced or four or two
-    if code:
-        value = int(code, 16)
-        return chr(value) if value < 0x110000 else "\ufffd"
-    return "" if one in ("\n", "\r\n", "\u2028", "\u2029") else _SHORT.get(one, one)
-
-
-def _number(text: str) -> int | float:
-    plain = text.replace("_", "")
-    try:
-        return int(plain, 0) if plain.lower().startswith("0x") or plain.isdigit() else float(plain)
-    except ValueError:
-        raise _Stuck from None
+    def _spend(self, cost: int) -> None:
+        self._left -= cost
+        if self._left < 0:
+            raise Stuck

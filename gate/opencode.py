@@ -141,7 +141,7 @@ def _indent(line: bytes, text: bytes, mark: bytes) -> bytes:
 
 
 def edits_of(tool: str, arguments: Any, metadata: Any) -> tuple[Edit, ...]:
-    """The edits of one call. RecordingError where neither it nor its result says what was edited."""
+    """The edits of one call of an editor. RecordingError where neither it nor its result says what was edited."""
     if tool == "write":
         path = given.named(arguments, "filePath", "file_path", "path")
         return (Write(path=path, content=encoded(given.text(arguments, "content"))),)
@@ -152,9 +152,7 @@ def edits_of(tool: str, arguments: Any, metadata: Any) -> tuple[Edit, ...]:
         parts = given.parts(arguments, "edits")
         told = results if len(results) == len(parts) else [{} for _ in parts]
         return tuple(_replace(arguments, part, result) for part, result in zip(parts, told, strict=True))
-    if tool in EDITORS:
-        return _patch(arguments, metadata)
-    return ()
+    return _patch(arguments, metadata)
 
 
 def _replace(arguments: Any, part: Any, metadata: Any) -> Edit:

@@ -67,6 +67,8 @@ def test_all_lines_of_a_chunk_are_on_one_rung() -> None:
         pytest.param("", [chunk("+a")], "a\n", id="an empty file"),
         pytest.param("a\n", [chunk("-a|- |+b".replace("- ", "-"))], "b\n", id="a blank line for the last line's end"),
         pytest.param("a\nb\n", [chunk("-a|-b")], "", id="nothing left"),
+        pytest.param("x\na\n", [chunk("-a| ")], "x\n", id="a blank context line for the last line's end"),
+        pytest.param("a\n", [chunk(" |+b")], "\nb\na\n", id="nothing but a blank line, where there is none"),
         pytest.param("a\n\n", [chunk("-a|+b")], "b\n\n", id="blank lines at the end"),
     ],
 )
@@ -111,6 +113,12 @@ def test_keeping_and_rewriting(text: str, chunks: list[Chunk], keeping: str | No
             [chunk("-b|+c"), chunk("-a|+c")],
             "the line 'a' of the patch is not in the file from line 3 on; nearest is line 1: 'a'",
             id="a line that stands before",
+        ),
+        pytest.param(
+            "x\na\na\n",
+            [chunk("-a|-b")],
+            "the line 'a' and 1 more of the patch is not in the file from line 1 on; nearest is line 2: 'a'",
+            id="a second line that is another, at the end too",
         ),
         pytest.param(
             "a\n",

@@ -29,7 +29,10 @@ PATCH = '*** Begin Patch\n*** Add File: a\n+"x" `y` ${z}\n*** End Patch'
         pytest.param("tools.apply_patch(['a', 'b',].join('\\n'))", "a\nb", id="joined lines"),
         pytest.param("const l = ['a']; tools.apply_patch(l.join(','))", "a", id="a name for lines"),
         pytest.param("tools.apply_patch(`\na\n`.trim())", "a", id="trimmed"),
-        pytest.param("tools['apply_patch']('a')", "a", id="in brackets"),
+        pytest.param("tools.apply_patch('a'.concat('b', `c`))", "abc", id="put together by a method"),
+        pytest.param("tools.apply_patch(('a'))", "a", id="in parentheses"),
+        pytest.param("const t = tools.x; tools['apply_patch']('a')", "a", id="in brackets"),
+        pytest.param("tools.apply_patch('\\u{110000}')", "\ufffd", id="no character"),
         pytest.param("tools.apply_patch('\\ud83d\\ude00')", "😀", id="a surrogate pair"),
         pytest.param("tools.apply_patch('a' /* why */ , 1) // so", "a", id="comments"),
         pytest.param("tools.apply_patch({'a-b': -1 || 2, c: null, d: [true, 0x10, 1.5, .5]})", None, id="numbers"),
@@ -57,6 +60,20 @@ def test_read(source: str, value: Any) -> None:
         pytest.param("tools.apply_patch(...p)", id="spread"),
         pytest.param("tools.apply_patch('a'", id="cut off"),
         pytest.param("tools.apply_patch(", id="cut off before it"),
+        pytest.param("tools.apply_patch({input: 'a'", id="an object cut off"),
+        pytest.param("tools.apply_patch(['a' 1])", id="a list that is none"),
+        pytest.param("tools.apply_patch({[a]: 1})", id="a key that is worked out"),
+        pytest.param("tools.apply_patch('a'.concat(1))", id="put together with a number"),
+        pytest.param("tools.apply_patch(['a'].join(1))", id="joined by a number"),
+        pytest.param("tools.apply_patch([1].join(','))", id="numbers joined"),
+        pytest.param("let i = 1; i++; tools.apply_patch(i)", id="counted up"),
+        pytest.param("let i = 1; --i; tools.apply_patch(i)", id="counted down"),
+        pytest.param("let p; tools.apply_patch(p)", id="declared without a value"),
+        pytest.param(f"tools.apply_patch({'9' * 5000})", id="a number that is too long"),
+        pytest.param("tools.apply_patch(String.raw(a))", id="raw without a template"),
+        pytest.param("const {apply_patch} = tools; apply_patch('a')", id="taken out of the tools"),
+        pytest.param("const t = tools; t.apply_patch('a')", id="another name for the tools"),
+        pytest.param("tools['apply' + '_patch']('a')", id="a name that is put together"),
     ],
 )
 def test_unread(source: str) -> None:
@@ -76,24 +93,32 @@ def test_several_calls_in_the_order_of_the_text() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        pytest.param(
-            "const a0 = 'x"
-            + "y" * 200
-            + "';"
-            + "".join(f"const a{n + 1} = a{n} + a{n};" for n in range(50))
-            + "tools.p(a50)",
-            id="texts that double",
-        ),
-        pytest.param("tools.p(" + "[" * 50_000, id="brackets"),
-        pytest.param("tools.p(" + "{a: " * 50_000, id="objects"),
-        pytest.param("tools.p({a: x(), " * 2_000, id="calls in calls"),
-    ],
-)
+NAMED = "const a = 'x" + "y" * 100_000 + "';"
+
+LONG = {
+    "texts that double": "const a0 = 'x';"
+    + "".join(f"const a{n + 1} = a{n} + a{n};" for n in range(50))
+    + "tools.p(a45)",
+    "a text again and again": f"{NAMED} tools.p([{'a,' * 2_000}])",
+    "lines joined again and again": f"{NAMED} const b = [a]; tools.p([{'b.join(``),' * 2_000}])",
+    "brackets": "tools.p(" + "[" * 50_000,
+    "objects": "tools.p(" + "{a: " * 50_000,
+    "calls in calls": "tools.p({a: x(), " * 2_000,
+    "comments": "tools.p(" + "/*" * 100_000,
+    "quotes": "tools.p(" + '\\"' * 100_000,
+    "templates": "tools.p(" + "\\`" * 100_000,
+    "signs": "tools.p(" + "(" * 300_000,
+    "a text": f"tools.p('{'x' * 5_000_000}')",
+}
+
+
+@pytest.mark.parametrize("source", LONG.values(), ids=LONG)
 def test_scripts_made_to_exhaust(source: str) -> None:
     assert {call.argument for call in tool_calls(source)} == {UNREAD}
+
+
+def test_a_long_script_that_calls_nothing() -> None:
+    assert tool_calls("x" * 5_000_000) == ()
 
 
 @given(st.text(alphabet="tools.p(){}[]'\"`\\$+,:;=/* \nab0", max_size=80))

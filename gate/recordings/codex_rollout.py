@@ -205,10 +205,7 @@ class _Pass:
     def _finish_turn(self) -> Iterator[Event]:
         """The calls that were never answered, of which an event told the outcome."""
         for key in list(self._ends):
-            call = self._open.pop(key, None)
-            if call is not None:
-                yield from self._result(call, Told())
-        self._ends.clear()
+            yield from self._result(self._open.pop(key), Told())
 
     def _finish_script(self, ok: Ok) -> Iterator[Event]:
         """The calls of a script that no outcome was told of: those patches were not made where others have theirs."""
@@ -265,25 +262,21 @@ def _asked(item: Item) -> tuple[str, Any]:
 def _priced(events: Iterator[Event | _Tokens]) -> Iterator[Event]:
     """The events, where what an answer cost stands with its last call or message: it is told only after them."""
     held: list[Event] = []
-    last: int | None = None
+    last: Call | Message | None = None
     for event in events:
         if isinstance(event, _Tokens):
-            if last is not None:
-                held[last] = _with(held[last], event)
-            yield from held
+            yield from (_with(last, event) if last is not None and before is last else before for before in held)
             held, last = [], None
             continue
-        speaks = isinstance(event, Call | Message) and event.step.source == "agent"
-        if speaks and any(isinstance(before, Result) for before in held):
-            yield from held
-            held = []
-        last = len(held) if speaks else last if held else None
+        if isinstance(event, Call | Message) and event.step.source == "agent":
+            if any(isinstance(before, Result) for before in held):
+                yield from held
+                held = []
+            last = event
         held.append(event)
     yield from held
 
 
-def _with(event: Event, tokens: _Tokens) -> Event:
-    if not isinstance(event, Call | Message):
-        return event
+def _with(event: Call | Message, tokens: _Tokens) -> Event:
     step = msgspec.structs.replace(event.step, tokens_in=tokens.read, tokens_out=tokens.written)
     return msgspec.structs.replace(event, step=step)

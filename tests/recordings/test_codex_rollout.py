@@ -13,7 +13,7 @@ from gate.recordings.codex_rollout import CodexRollout
 from gate.replay import replay
 from gate.trajectory import Command, Lost, Ok
 from gate.tree import MemoryTree
-from gate.unified import Diffed
+from gate.unified import Diffed, DiffedMove
 from tests.recordings.recorded import calls, lines, rebuilt, survives, told, whole
 
 READER = CodexRollout()
@@ -281,6 +281,15 @@ def test_a_heredoc_in_a_folder() -> None:
     assert [edit.path for edit in step.edits] == ["sub/x/a.py"]
 
 
+def test_a_move_in_a_folder() -> None:
+    text = PATCH.replace("a.py\n", "a.py\n*** Move to: b.py\n")
+    asked = function("exec_command", {"cmd": f"cd sub && apply_patch <<'EOF'\n{text}EOF"})
+    data = told_lines(asked, patched(changes={f"{ROOT}/sub/a.py": DIFF}), output(kind="function"))
+    (edit,) = calls(READER, data)[0].edits
+    assert isinstance(edit, DiffedMove)
+    assert (edit.path, edit.to, edit.edit and edit.edit.path) == ("sub/a.py", "sub/b.py", "sub/a.py")
+
+
 @pytest.mark.parametrize(
     ("command", "lost"),
     [
@@ -367,6 +376,24 @@ def test_the_calls_of_a_script() -> None:
     assert isinstance(found[2].edits[0], Diffed)
 
 
+def test_commands_of_a_script_with_their_outcomes() -> None:
+    source = f"await tools.apply_patch({{patch: {json.dumps(PATCH)}}}); await tools.exec_command({{cmd: list(n)}});"
+    told_ = event("exec_command_end", call_id="exec-1", command=["bash", "-lc", "ls"], cwd="/w", exit_code=2)
+    more = event("exec_command_end", call_id="exec-2", command=["make"], exit_code=0)
+    found = calls(READER, told_lines(script(source), told_, more, output("Script completed\nOutput:\n")))
+    assert [(step.tool, step.ok) for step in found] == [
+        ("exec", Ok.YES),
+        ("apply_patch", Ok.UNKNOWN),
+        ("exec_command", Ok.NO),
+        ("exec_command", Ok.YES),
+    ]
+    assert [(command.text, command.directory, command.exit_code) for step in found for command in step.commands] == [
+        ("ls", "/w", 2),
+        ("make", ROOT, 0),
+    ]
+    assert [edit.path for edit in found[1].edits] == ["a.py"]
+
+
 @pytest.mark.parametrize(
     ("said", "ok"),
     [
@@ -430,6 +457,11 @@ def test_a_sub_agent_leaves_the_replay_open() -> None:
     data = told_lines(function("spawn_agent", {"message": "do it"}), output('{"agent_id":"x"}', kind="function"))
     (step,) = calls(READER, data)
     assert step.lost == Lost("the recording of its sub-agent is another file, with any edit it made", "sub_agent")
+
+
+def test_a_sub_agent_that_was_never_started() -> None:
+    data = told_lines(function("spawn_agent", {"message": "do it"}), output("execution error: no", kind="function"))
+    assert [(step.ok, step.lost) for step in calls(READER, data)] == [(Ok.NO, None)]
 
 
 def test_the_rollout_of_a_sub_agent() -> None:

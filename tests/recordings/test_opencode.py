@@ -54,7 +54,8 @@ def patched(**file: Any) -> dict[str, Any]:
         pytest.param(edit({"diff": DIFF}), id="a diff"),
         pytest.param(edit({"filediff": {"file": "a.py", "before": "a\nb\n", "after": "a\nx\n"}}), id="contents"),
         pytest.param(edit({"filediff": {"file": "a.py", "patch": DIFF}, "diff": DIFF}), id="a later version's diff"),
-        pytest.param(edit({"diff": "no diff"}), id="a diff that cannot be read"),
+        pytest.param(edit({"diff": "no diff"}), id="no diff"),
+        pytest.param(edit({"diff": "@@ what"}), id="a diff that cannot be read"),
         pytest.param(tool("write", {"filePath": f"{ROOT}/a.py", "content": "a\nx\n"}), id="a write"),
         pytest.param(
             tool(
@@ -121,6 +122,7 @@ def test_a_diff_without_the_indentation_of_its_lines() -> None:
         pytest.param(edit(old="", new="n\n"), None, b"n\n", id="a new file"),
         pytest.param(edit(old="", new="n\n"), b"o\n", b"n\n", id="all of a file"),
         pytest.param(edit({"diff": DIFF}), b"new\na\nb\n", b"new\na\nx\n", id="a diff out of place"),
+        pytest.param(patched(patch=DIFF), b"new\na\nb\n", b"new\na\nx\n", id="a patch's diff out of place"),
     ],
 )
 def test_as_the_tool_does(part: dict[str, Any], before: bytes | None, after: bytes) -> None:
@@ -134,6 +136,20 @@ def test_as_the_tool_does(part: dict[str, Any], before: bytes | None, after: byt
         pytest.param(edit(old="q"), "the old text is not in the file; nothing there is like it", id="not there"),
         pytest.param(edit(), "the old text is in the file 2 times, expected once", id="twice"),
         pytest.param(edit(path="n.py"), "there is no such file", id="no file"),
+        pytest.param(
+            tool(
+                "patch", {"patchText": PATCH.replace("a.py", "n.py")}, {"files": [{"filePath": "n.py", "diff": DIFF}]}
+            ),
+            "there is no such file",
+            id="a diff of no file",
+        ),
+        pytest.param(
+            tool(
+                "patch", {"patchText": "?"}, {"files": [{"filePath": f"{ROOT}/a.py", "type": "update", "diff": DIFF}]}
+            ),
+            "the recorded diff does not fit at line 1; nothing there is like it",
+            id="nothing but a diff, which does not fit",
+        ),
     ],
 )
 def test_what_does_not_fit(part: dict[str, Any], reason: str) -> None:
