@@ -1,7 +1,8 @@
 """Copilot CLI's tools: what a call and the diff that its result shows do to files."""
 
 import posixpath
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from gate import given
@@ -10,7 +11,7 @@ from gate.errors import RecordingError
 from gate.jsontext import decode, shown
 from gate.patch import edits_of as patch_edits
 from gate.text import LF, encoded
-from gate.unified import Diffed, DiffedMove, FileDiff, Hunk, parse
+from gate.unified import Diffed, DiffedMove, Hunk, parse
 
 EDITORS = frozenset(["create", "edit", "str_replace", "insert", "str_replace_editor", "apply_patch"])
 
@@ -55,30 +56,27 @@ def _edit(command: str, path: str, arguments: Any) -> Edit:
     raise RecordingError(f"arguments.command: expected what to do, found {shown(command)}", kind="broken_step")
 
 
-def _files(diff: str) -> tuple[FileDiff, ...]:
-    """The files of a diff that is shown; none where it cannot be read."""
+def _files(diff: str) -> dict[str, tuple[Hunk, ...]]:
+    """The hunks of a diff that is shown, by the names of its files; none of a name that stands twice."""
     try:
-        return parse(diff)
+        files = parse(diff)
     except RecordingError:
-        return ()
+        return {}
+    named = [(_plain(name), file.hunks) for file in files for name in {file.before, file.after}]
+    counts = Counter(name for name, _ in named)
+    return {name: hunks for name, hunks in named if counts[name] == 1}
 
 
-def _outcome(edit: Edit, files: Sequence[FileDiff], directory: str | None) -> Edit:
+def _outcome(edit: Edit, files: Mapping[str, tuple[Hunk, ...]], directory: str | None) -> Edit:
     """The edit with the diff of its file, where there is one: the hunks are what became of the call."""
-    hunks = () if isinstance(edit, Write | Delete) else _hunks(edit, files, directory)
-    if not hunks:
+    hunks = files.get(_plain(posixpath.normpath(posixpath.join(directory or "", edit.path.replace("\\", "/")))))
+    if not hunks or isinstance(edit, Write | Delete):
         return edit
     if isinstance(edit, Move):
         return DiffedMove(path=edit.path, to=edit.to, hunks=hunks, edit=edit)
     return Diffed(path=edit.path, hunks=hunks, edit=edit)
 
 
-def _hunks(edit: Edit, files: Sequence[FileDiff], directory: str | None) -> tuple[Hunk, ...]:
-    """The hunks of the one file of a diff that has the name of the edit's, without the first slash."""
-    place = posixpath.normpath(posixpath.join(directory or "", edit.path.replace("\\", "/"))).lstrip("/")
-    found = [file for file in files if place in (_plain(file.before), _plain(file.after))]
-    return found[0].hunks if len(found) == 1 else ()
-
-
 def _plain(name: str) -> str:
+    """A name as both the call and the diff have it: Copilot's diffs leave out the first slash."""
     return name.replace("\\", "/").lstrip("/")

@@ -1,6 +1,7 @@
 """opencode's tools: what a call and its recorded outcome do to files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -48,7 +49,7 @@ class OpenCodeReplace(Replace, frozen=True, kw_only=True):
     def _replaced(self, content: bytes) -> bytes:
         ends = CRLF if CRLF in content else LF
         old, new = (text.replace(CRLF, LF).replace(LF, ends) for text in (self.old, self.new))
-        for found in (old, *_trimmed(content, old)):
+        for found in chain((old,), _trimmed(content, old)):
             count = content.count(found)
             if count == 1 or (count and self.all):
                 return content.replace(found, new)
@@ -84,14 +85,15 @@ def _after(hunks: Sequence[Hunk], edit: Edit | None, content: bytes | None) -> b
         return edit.apply(content)
 
 
-def _trimmed(content: bytes, old: bytes) -> list[bytes]:
+def _trimmed(content: bytes, old: bytes) -> Iterator[bytes]:
     """The stretches of whole lines that are those of `old` but for the white space around each."""
     lines, wanted = content.split(LF), old.split(LF)
     wanted = wanted[:-1] if len(wanted) > 1 and not wanted[-1] else wanted
     plain = [line.strip() for line in wanted]
     seen = [line.strip() for line in lines]
-    places = (at for at in range(len(lines) - len(wanted) + 1) if seen[at : at + len(wanted)] == plain)
-    return [LF.join(lines[at : at + len(wanted)]) for at in places]
+    for at in range(len(lines) - len(wanted) + 1):
+        if seen[at] == plain[0] and seen[at : at + len(wanted)] == plain:
+            yield LF.join(lines[at : at + len(wanted)])
 
 
 def shown(content: bytes, hunks: Sequence[Hunk]) -> bytes:
