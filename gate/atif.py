@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from gate.attachment import contents, described
+from gate.agents.attachment import contents, described
 from gate.edit import Delete, Edit, Insert, Move, Replace, Write
 from gate.text import encoded
 from gate.trajectory import Command, Ok, Step, Trajectory

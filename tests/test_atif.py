@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate import recording
+from gate.agents.conformance import breaches
+from gate.agents.editor import OPENHANDS, EditorUndo
 from gate.atif import document
-from gate.conformance import breaches
 from gate.edit import Delete, Insert, Move, Replace, Write
-from gate.editor import OPENHANDS, EditorUndo
 from gate.errors import RecordingError
 from gate.recording import Recording, Sample
 from gate.replay import replay

@@ -5,9 +5,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given, unified
-from gate.acp import TERMINAL, WRITE, Log, Seen, unwrapped
-from gate.conversation import OBSERVED, About, Call, Conversation, Deed, Event, Result
+from gate import unified
+from gate.agents import given
+from gate.agents.acp import TERMINAL, WRITE, Log, Seen, unwrapped
+from gate.agents.conversation import OBSERVED, About, Call, Conversation, Deed, Event, Result
 from gate.edit import Delete, Edit, Replace, Write
 from gate.recording import Reader, Recording, Sample
 from gate.text import encoded

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gate.agentbench import step
-from gate.given import word
+from gate.agents.agentbench import step
+from gate.agents.given import word
 from gate.jsontext import shown
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Trajectory

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gate.agentbench import step
+from gate.agents.agentbench import step
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample

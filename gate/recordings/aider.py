@@ -7,15 +7,15 @@ from typing import Any
 
 import msgspec
 
-from gate import aider
-from gate.aider import Proposal
-from gate.chat import HEADING, Chat, Part
-from gate.conversation import cut
+from gate.agents import aider
+from gate.agents.aider import Proposal
+from gate.agents.chat import HEADING, Chat, Part
+from gate.agents.conversation import cut
+from gate.agents.hunks import HunkEdit
+from gate.agents.searchreplace import SearchReplace
 from gate.edit import Edit
 from gate.errors import RecordingError
-from gate.hunks import HunkEdit
 from gate.recording import Reader, Recording, Sample
-from gate.searchreplace import SearchReplace
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 
 _MODEL = re.compile(r"(?:Models?|Main model): (\S+) with ")

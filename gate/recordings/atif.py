@@ -6,19 +6,19 @@ from typing import Any
 
 import msgspec
 
-from gate.attachment import restored
-from gate.conformance import VERSIONS, breaches
-from gate.conversation import Deed, cut
-from gate.editor import resolved
+from gate.agents.attachment import restored
+from gate.agents.conformance import VERSIONS, breaches
+from gate.agents.conversation import Deed, cut
+from gate.agents.editor import resolved
+from gate.agents.flag import outcome_of
+from gate.agents.given import count, member, objects, spoken, word
+from gate.agents.pairing import pair
+from gate.agents.sweagent import Session
+from gate.agents.vocabulary import Use, deed, family_of
 from gate.errors import RecordingError
-from gate.flag import outcome_of
-from gate.given import count, member, objects, spoken, word
 from gate.jsontext import shown
-from gate.pairing import pair
 from gate.recording import Reader, Recording, Sample
-from gate.sweagent import Session
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory, named_files
-from gate.vocabulary import Use, deed, family_of
 
 _TOLD = 20
 _DEEPEST = 8

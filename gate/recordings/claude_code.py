@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from gate.claude import AGENTS, KNOWN, LOOKERS, SHELLS, edits_of
+from gate.agents.claude import AGENTS, KNOWN, LOOKERS, SHELLS, edits_of
+from gate.agents.session import SKIPPED, TALK, Session
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
-from gate.session import SKIPPED, TALK, Session
 from gate.trajectory import Command, Edit, Lost, Ok, Step, Trajectory, named_files
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)")

@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given, patch
-from gate.cline import EDITORS, TOOLS, events, exit_code, is_family, is_roos, shown
-from gate.clinesdk import is_session, sdk_deed, sdk_events
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Result
+from gate import patch
+from gate.agents import given
+from gate.agents.cline import EDITORS, TOOLS, events, exit_code, is_family, is_roos, shown
+from gate.agents.clinesdk import is_session, sdk_deed, sdk_events
+from gate.agents.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Result
+from gate.agents.lookalike import SPACES
+from gate.agents.searchblock import ClineBlocks, SavedWrite, cline_blocks, unfenced
 from gate.edit import Edit
 from gate.errors import RecordingError
-from gate.lookalike import SPACES
 from gate.recording import Reader, Recording, Sample
-from gate.searchblock import ClineBlocks, SavedWrite, cline_blocks, unfenced
 from gate.text import encoded
 from gate.trajectory import Command, Lost, Trajectory
 

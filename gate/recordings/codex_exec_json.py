@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gate import given
+from gate.agents import given
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Trajectory
 

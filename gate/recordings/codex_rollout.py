@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from gate import given
-from gate.aftermath import UNDO, Told, deed, made, ok_of
-from gate.codex import SHELLS, arguments_of, place_of, said
-from gate.conversation import About, Call, Conversation, Event, Message, Result, speech
+from gate.agents import given
+from gate.agents.aftermath import UNDO, Told, deed, made, ok_of
+from gate.agents.codex import SHELLS, arguments_of, place_of, said
+from gate.agents.conversation import About, Call, Conversation, Event, Message, Result, speech
+from gate.agents.rollout import ENDS, OUTPUTS, TURNS, Item, Pairs, Place, is_rollout, items
+from gate.agents.script import Script
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
-from gate.rollout import ENDS, OUTPUTS, TURNS, Item, Pairs, Place, is_rollout, items
-from gate.script import Script
 from gate.trajectory import Dropped, Ok, Step, Trajectory
 
 _NAMES = {

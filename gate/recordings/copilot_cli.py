@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gate import given
-from gate.conversation import (
+from gate.agents import given
+from gate.agents.conversation import (
     UNKNOWN,
     About,
     Call,
@@ -21,7 +21,7 @@ from gate.conversation import (
     cut,
     speech,
 )
-from gate.copilot import EDITORS, arguments_of, edits_of
+from gate.agents.copilot import EDITORS, arguments_of, edits_of
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 

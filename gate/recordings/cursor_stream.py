@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given
-from gate.conversation import (
+from gate.agents import given
+from gate.agents.conversation import (
     OBSERVED,
     UNKNOWN,
     About,
@@ -18,7 +18,7 @@ from gate.conversation import (
     answer,
     speech,
 )
-from gate.cursor import AGENTS, EDITORS, KNOWN, SHELLS, edits_of, plain_name
+from gate.agents.cursor import AGENTS, EDITORS, KNOWN, SHELLS, edits_of, plain_name
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 

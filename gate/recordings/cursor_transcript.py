@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given
-from gate.conversation import UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
-from gate.cursor import AGENTS, EDITORS, KNOWN, SHELLS, edits_of, plain_name
+from gate.agents import given
+from gate.agents.conversation import UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
+from gate.agents.cursor import AGENTS, EDITORS, KNOWN, SHELLS, edits_of, plain_name
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 

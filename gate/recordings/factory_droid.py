@@ -4,8 +4,21 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given, patch
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
+from gate import patch
+from gate.agents import given
+from gate.agents.conversation import (
+    OBSERVED,
+    UNKNOWN,
+    About,
+    Call,
+    Conversation,
+    Deed,
+    Event,
+    Made,
+    Result,
+    answer,
+    speech,
+)
 from gate.edit import Edit, TextReplace, Write
 from gate.recording import Reader, Recording, Sample
 from gate.text import encoded

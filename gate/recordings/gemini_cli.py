@@ -4,11 +4,23 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
+from gate.agents import given
+from gate.agents.conversation import (
+    OBSERVED,
+    UNKNOWN,
+    About,
+    Call,
+    Conversation,
+    Deed,
+    Event,
+    Made,
+    Result,
+    answer,
+    speech,
+)
+from gate.agents.gemini import GeminiReplace, GeminiWrite
+from gate.agents.journal import SPEAKERS, Journal, calls_of, shown_path
 from gate.edit import Edit
-from gate.gemini import GeminiReplace, GeminiWrite
-from gate.journal import SPEAKERS, Journal, calls_of, shown_path
 from gate.recording import Reader, Recording, Sample
 from gate.text import encoded
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory

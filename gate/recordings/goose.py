@@ -6,9 +6,21 @@ from typing import Any
 
 import msgspec
 
-from gate import given
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
-from gate.goose import edits_of
+from gate.agents import given
+from gate.agents.conversation import (
+    OBSERVED,
+    UNKNOWN,
+    About,
+    Call,
+    Conversation,
+    Deed,
+    Event,
+    Made,
+    Result,
+    answer,
+    speech,
+)
+from gate.agents.goose import edits_of
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 

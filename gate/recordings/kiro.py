@@ -4,9 +4,21 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
-from gate.kiro import carries_text, edits_of
+from gate.agents import given
+from gate.agents.conversation import (
+    OBSERVED,
+    UNKNOWN,
+    About,
+    Call,
+    Conversation,
+    Deed,
+    Event,
+    Made,
+    Result,
+    answer,
+    speech,
+)
+from gate.agents.kiro import carries_text, edits_of
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Lost, Ok, Step, Trajectory
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from gate.conversation import cut
-from gate.given import count, member, objects, spoken, word
+from gate.agents.conversation import cut
+from gate.agents.given import count, member, objects, spoken, word
+from gate.agents.utterance import block
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
-from gate.utterance import block
 
 _CODE = re.compile(r"\s*<returncode>(-?\d+)</returncode>\s*(?:<output>\n?(.*?)\n?</output>)?", re.DOTALL)
 _JSON_CODE = re.compile(r'\s*\{\s*"returncode":\s*(-?\d+)')

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from gate import given
-from gate.conversation import UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, cut, speech
+from gate.agents import given
+from gate.agents.conversation import UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, cut, speech
+from gate.agents.opencode import EDITORS, edits_of
 from gate.jsontext import shown
-from gate.opencode import EDITORS, edits_of
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from gate.conversation import About, Call, Conversation, Event, Message, Result, speech
-from gate.editor import resolved
+from gate.agents.conversation import About, Call, Conversation, Event, Message, Result, speech
+from gate.agents.editor import resolved
+from gate.agents.given import count, member, spoken, word
+from gate.agents.openhands import deed, outcome
 from gate.errors import RecordingError
-from gate.given import count, member, spoken, word
 from gate.jsontext import shown
-from gate.openhands import deed, outcome
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Dropped, Step, Trajectory
 

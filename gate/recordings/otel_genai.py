@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from gate import given, vocabulary
-from gate.conversation import About, Call, Conversation, Deed, Event, Message, Result
+from gate.agents import given, vocabulary
+from gate.agents.conversation import About, Call, Conversation, Deed, Event, Message, Result
+from gate.agents.spans import Span, in_order, spans_of
 from gate.recording import Reader, Recording, Sample
-from gate.spans import Span, in_order, spans_of
 from gate.trajectory import Dropped, Lost, Step, Trajectory
 
 _ARGUMENTS = "gen_ai.tool.call.arguments"

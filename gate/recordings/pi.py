@@ -4,11 +4,23 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import given
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Made, Result, answer, speech
+from gate.agents import given
+from gate.agents.conversation import (
+    OBSERVED,
+    UNKNOWN,
+    About,
+    Call,
+    Conversation,
+    Deed,
+    Event,
+    Made,
+    Result,
+    answer,
+    speech,
+)
+from gate.agents.pi import Pair, PiEdit, lf
 from gate.edit import Write
 from gate.jsontext import decode
-from gate.pi import Pair, PiEdit, lf
 from gate.recording import Reader, Recording, Sample
 from gate.text import encoded
 from gate.trajectory import Command, Dropped, Ok, Step, Trajectory

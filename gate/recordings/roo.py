@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from gate import given
-from gate.cline import EDITORS, TOOLS, events, exit_code, is_family, is_roos, shown
-from gate.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Result
+from gate.agents import given
+from gate.agents.cline import EDITORS, TOOLS, events, exit_code, is_family, is_roos, shown
+from gate.agents.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Result
+from gate.agents.roo import edits_of
+from gate.agents.searchblock import Saved, is_numbered, unnumbered
 from gate.recording import Reader, Recording, Sample
-from gate.roo import edits_of
-from gate.searchblock import Saved, is_numbered, unnumbered
 from gate.text import encoded
 from gate.trajectory import Command, Lost, Trajectory
 

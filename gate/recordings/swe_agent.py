@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate.conversation import cut
-from gate.editor import resolved
+from gate.agents.conversation import cut
+from gate.agents.editor import resolved
+from gate.agents.given import member, objects, spoken, word
+from gate.agents.sweagent import Session
 from gate.errors import RecordingError
-from gate.given import member, objects, spoken, word
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
-from gate.sweagent import Session
 from gate.trajectory import Command, Dropped, Lost, Step, Trajectory
 
 _STATE = re.compile(r"\r?\n?\(Open file: (.*)\)\r?\n\(Current directory: (.*)\)\r?\nbash-\$\s*\Z")

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.fidelity import explained, tree
 from gate import recording
-from gate.claude import ClaudeReplace
+from gate.agents.claude import ClaudeReplace
 from gate.explanation import Kind
 from gate.recording import Recording, Sample
 from gate.recordings.claude_code import ClaudeCode

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.pi import Pair, PiEdit
+from gate.agents.pi import Pair, PiEdit
 from gate.recordings.pi import Pi
 from gate.trajectory import Ok
 from tests.recordings.recorded import calls, lines, rebuilt, survives, told, whole

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # its stubs are no dependency of ours
+from jsonschema import Draft202012Validator
 
 import gate
 from gate.report import Finding, Report
