@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,8 +14,10 @@ from gate.plan import Plan, Planned, Recorded
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.task import State, Task
 from gate.trajectory import joined
-from gate.trial import Stage
 from gate.waiver import Waivers
+
+if TYPE_CHECKING:
+    from gate.trial import Stage
 
 
 def run(plan: Plan) -> Report:
@@ -91,6 +94,8 @@ class _Run:
             yield from self._trial([(name + suffix, oracle) for name, oracle in named], recorded)
 
     def _trial(self, named: Sequence[tuple[str, Oracle]], recorded: Recorded | None) -> list[Verdict]:
+        from gate.trial import Stage  # where no task is in scope, nothing is replayed or put on disk
+
         verdicts: list[Verdict] = []
         try:
             with Stage(self._plan, self._planned, recorded) as stage:
@@ -104,7 +109,7 @@ class _Run:
                 verdicts.append(msgspec.structs.replace(draft, reason=_reason(error), kind=kind))
         return verdicts
 
-    def _tell(self, stage: Stage, recorded: Recorded | None) -> None:
+    def _tell(self, stage: "Stage", recorded: Recorded | None) -> None:
         """What the recording is worth as evidence, when the head's own tree is judged."""
         if recorded is None or stage.replayed:
             return
@@ -122,7 +127,7 @@ class _Run:
             if notice not in self._notices:
                 self._notices.append(notice)
 
-    def _verdict(self, name: str, oracle: Oracle, stage: Stage, recorded: Recorded | None) -> Verdict:
+    def _verdict(self, name: str, oracle: Oracle, stage: "Stage", recorded: Recorded | None) -> Verdict:
         draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP)
         if Need.COMMANDS in oracle.needs and not self._plan.commands:
             return msgspec.structs.replace(

@@ -59,3 +59,8 @@ def loaded(tmp_path: Path) -> set[str]:
 
 def test_nothing_heavy_is_imported_for_nothing(loaded: set[str]) -> None:
     assert loaded & _HEAVY == set()
+
+
+def test_no_room_of_judging_is_entered_for_nothing(loaded: set[str]) -> None:
+    judging = {"effects", "explanation", "network", "places", "replay", "shell", "target", "trial", "workspace"}
+    assert loaded & {f"gate.{room}" for room in judging} == set()

@@ -3,15 +3,17 @@
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from gate.errors import CannotJudge
 from gate.oracle import Oracle, Trial
 from gate.path import printable
 from gate.report import Evidence, Finding
 from gate.scope import Patterns, is_glob
-from gate.target import How, Target
 from gate.trajectory import Command, Ok, Step
+
+if TYPE_CHECKING:
+    from gate.target import Target
 
 _LARGEST_SCRIPT = 1024 * 1024
 _DEEPEST = 3  # scripts that run scripts
@@ -95,10 +97,10 @@ class _Commands:
         self._trial = trial
         self._scripts: dict[str, str | bytes] = {}
 
-    def reach(self, target: Target, name: str, directory: str | None) -> bool:
+    def reach(self, target: "Target", name: str, directory: str | None) -> bool:
         return target.reaches(name, directory=directory, root=self.root)
 
-    def __iter__(self) -> Iterator[tuple[Step, Command, Target, str | None]]:
+    def __iter__(self) -> "Iterator[tuple[Step, Command, Target, str | None]]":
         for step in self._trial.trajectory.steps:
             if step.ok is Ok.NO:
                 continue
@@ -109,9 +111,10 @@ class _Commands:
                 for target, directory in self._of(command.text, command.directory or step.directory or self.root or ""):
                     yield step, command, target, directory
 
-    def _of(self, text: str, start: str, depth: int = 0) -> Iterator[tuple[Target, str | None]]:
+    def _of(self, text: str, start: str, depth: int = 0) -> "Iterator[tuple[Target, str | None]]":
         from gate.effects import changes  # only a replay with commands needs the table
         from gate.shell import commands
+        from gate.target import How
 
         for simple in commands(text):
             directory = None if simple.directory is None else posixpath.join(start, simple.directory)
@@ -125,8 +128,8 @@ class _Commands:
                     yield from self._of_script(place, target, directory, depth + 1)
 
     def _of_script(
-        self, place: str, target: Target, directory: str | None, depth: int
-    ) -> Iterator[tuple[Target, str | None]]:
+        self, place: str, target: "Target", directory: str | None, depth: int
+    ) -> "Iterator[tuple[Target, str | None]]":
         """A shell script is read as commands; of others only those that the agent wrote, for the paths in them.
 
         What was in the workspace before, such as a program that runs the tests, names files that it only reads.
@@ -137,9 +140,11 @@ class _Commands:
         if re.match(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b", text) or place.endswith((".sh", ".bash")):
             yield from self._of(text, directory or "", depth)
         elif written is not None:
+            from gate.target import How, Target
+
             yield Target(written, How.MENTIONS), directory
 
-    def _in_workspace(self, target: Target, directory: str | None) -> str:
+    def _in_workspace(self, target: "Target", directory: str | None) -> str:
         name = target.place(directory=directory, root=self.root) or ""
         inside = name.removeprefix(f"{self._trial.folder}/") if self._trial.folder else name
         data = self._trial.before.read_at_most(inside, _LARGEST_SCRIPT) if inside in self._trial.before else None

@@ -1,20 +1,21 @@
 """`no_network`: nothing that the agent did reaches for the network."""
 
 import enum
-import json
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.network import Reach, in_command, in_file
 from gate.oracle import Need, Oracle, Trial
 from gate.report import Evidence, Finding
 from gate.trajectory import Step
-from gate.url import hosts_in, named_host
+
+if TYPE_CHECKING:
+    from gate.network import Reach
 
 # AgentBench's own list, in its order: the first one that is found names the violation.
 _PATTERNS = (
@@ -22,7 +23,7 @@ _PATTERNS = (
     *("pip install", "npm install", "npm ci", "pnpm install", "pnpm add", "yarn install", "yarn add", "bun install"),
     *("bun add", "cargo add", "cargo install", "go get", "go install"),
 )
-_WEB_TOOL = re.compile(
+_WEB_TOOL = (
     r"(?:web|google|brave|tavily|bing|exa).{0,5}search|(?:^|web|url)fetch(?:url|webpage|page|er)?$|fetch(?:url|webpage)$"
     r"|(?:open|read|get|visit)(?:url|webpage|webcontent)$|httprequest$|urlcontext$|browser|navigate$|crawl|scrape"
 )
@@ -89,7 +90,9 @@ class NoNetwork(Oracle, frozen=True):
             raise CannotJudge(f"the recording could not be read whole: {lost.reason}", kind="dropped")
         yield Evidence(message="No network access detected in trajectory")
 
-    def _by_text(self, step: Step) -> Iterator[Reach]:
+    def _by_text(self, step: Step) -> "Iterator[Reach]":
+        from gate.network import Reach  # the plan reads this file too, and needs none of the tables (20 ms)
+
         text = _recorded(step)
         for pattern in _PATTERNS:
             if pattern in text and pattern not in self.allow:
@@ -97,7 +100,9 @@ class NoNetwork(Oracle, frozen=True):
                 yield Reach(pattern, (), text[max(0, at - 40) : at + 80])
                 return
 
-    def _by_actions(self, step: Step) -> Iterator[Reach]:
+    def _by_actions(self, step: Step) -> "Iterator[Reach]":
+        from gate.network import in_command, in_file
+
         if step.lost and not (step.commands or step.edits):  # what it did is not known, but its text is
             yield from self._by_text(step)
         for command in step.commands:
@@ -109,7 +114,7 @@ class NoNetwork(Oracle, frozen=True):
             if not self._allows(reach, ""):
                 yield reach
 
-    def _allows(self, reach: Reach, command: str) -> bool:
+    def _allows(self, reach: "Reach", command: str) -> bool:
         names = {
             reach.pattern,
             reach.pattern.partition(" ")[0],
@@ -122,12 +127,20 @@ class NoNetwork(Oracle, frozen=True):
         return bool(reach.hosts) and all(any(fnmatchcase(host, glob) for glob in globs) for host in reach.hosts)
 
 
-def _by_tool(step: Step) -> Iterator[Reach]:
+@functools.cache
+def _web_tool() -> re.Pattern[str]:
+    return re.compile(_WEB_TOOL)
+
+
+def _by_tool(step: Step) -> "Iterator[Reach]":
     """A tool of the agent that looks into the web, or one that the reader does not know and that is given a URL."""
     if step.commands or step.edits or not step.tool:
         return
+    from gate.network import Reach, in_command
+    from gate.url import hosts_in, named_host
+
     words = [word for word in _strings(step.arguments) if len(word) < 2000]
-    if _WEB_TOOL.search(re.sub(r"[^a-z]", "", step.tool.lower())):
+    if _web_tool().search(re.sub(r"[^a-z]", "", step.tool.lower())):
         hosts = tuple(url.host for word in words for url in hosts_in(word))
         reach = Reach(step.tool, hosts, " ".join(words)[:200])
         if not reach.stays_here:
@@ -163,10 +176,14 @@ def _recorded(step: Step) -> str:
         raw = {"tool": step.tool, "args": dict(step.arguments)} if step.tool else ""
     if isinstance(raw, msgspec.Raw | bytes):
         raw = bytes(raw).decode("utf-8", "replace")
-    return (raw if isinstance(raw, str) else json.dumps(raw, default=str)).lower()
+    if isinstance(raw, str):
+        return raw.lower()
+    import json
+
+    return json.dumps(raw, default=str).lower()
 
 
-def _lines(found: Iterable[tuple[Step, Reach]]) -> Iterator[str]:
+def _lines(found: "Iterable[tuple[Step, Reach]]") -> Iterator[str]:
     found = list(found)
     for step, reach in found[:_SHOWN]:
         line = f" (line {step.line})" if step.line else ""
