@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator
 
 import msgspec
@@ -15,7 +16,7 @@ from gate.formatters import FORMATTERS, writes
 from gate.formatting import call
 from gate.lexer import Heredoc, Word
 from gate.packagescript import RUNNERS, Script, script
-from gate.sequence import Part, Redirect
+from gate.sequence import Part
 from gate.shell import Redirection, Simple
 from gate.site import Site
 from gate.worktree import WORKTREE, note
@@ -40,15 +41,16 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def changes(part: Part, words: tuple[Word, ...]) -> bool:
     """Whether this command may change files at all."""
-    redirections = tuple(Redirection(to.operator, to.target.text) for to in part.redirects if not copies(to))
+    redirections = tuple(Redirection(to.operator, to.target.text) for to in part.redirects if not to.copies)
     documents = (part.document.body,) if part.document else ()
     texts = tuple(word.text for word in words)
     return bool(effects.changes(Simple(words=texts, redirections=redirections, heredocs=documents)))
 
 
-def copies(redirect: Redirect) -> bool:
-    """Whether it makes one descriptor the same as another, as `2>&1` does, and names no file."""
-    return redirect.operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", redirect.target.text) is not None
+def may_change(part: Part) -> bool:
+    """Whether this command, or one that it runs in its turn, may change files."""
+    inner = shell.commands(shlex.join(word.text for word in part.words))
+    return changes(part, part.words) or any(map(effects.changes, inner))
 
 
 def unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...] | str:
@@ -104,9 +106,9 @@ class Act:
 
         NotRepeated where it is not done here.
         """
-        self._site.check_time()
         try:
-            return self._done(given, wanted=wanted)
+            with self._site.whole():
+                return self._done(given, wanted=wanted)
         except NotRepeated:
             note(self._site, tuple(word.text for word in self._words))
             raise
@@ -156,7 +158,7 @@ class Act:
         for redirect in self._part.redirects:
             if redirect.operator not in _WRITING or redirect.descriptor not in ("", "1"):
                 continue
-            if copies(redirect) or redirect.target.text.startswith("/dev/"):
+            if redirect.copies or redirect.target.text.startswith("/dev/"):
                 continue
             targets = self._site.expanded(redirect.target, self._folder)
             append = redirect.operator in (">>", "&>>")

@@ -207,8 +207,9 @@ def _echo(deed: Deed) -> bytes:
 
 
 def _printf(deed: Deed) -> bytes:
-    words = deed.words[2:] if deed.words[1:2] == ("--",) else deed.words[1:]
-    if not words or words[0].startswith("-"):
+    behind = deed.words[1:2] == ("--",)
+    words = deed.words[2:] if behind else deed.words[1:]
+    if not words or (words[0].startswith("-") and not behind):
         raise NotRepeated("it has no format", kind="option")
     form, values = words[0], list(words[1:])
     pieces = re.findall(r"%%|%[a-zA-Z]|%|[^%]+", form)

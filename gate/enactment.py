@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from gate import effects, sequence, shell
-from gate.act import Act, changes, unwrapped
+from gate.act import Act, may_change, unwrapped
 from gate.errors import NotRepeated
 from gate.lexer import Word
 from gate.path import printable
@@ -92,7 +92,7 @@ class Enactment:
                 for chain in part.body:
                     for _, inner in chain.pipelines:
                         self._skip(inner)
-            elif changes(part, part.words):
+            elif may_change(part):
                 self._say(part.text, "whether it ran is not known")
 
     def _pipeline(self, parts: tuple[Part | Group, ...], *, final: bool) -> bool | None:
@@ -100,7 +100,7 @@ class Enactment:
         output: bytes | None = None
         for number, part in enumerate(parts, 1):
             if isinstance(part, Part):
-                wanted = any(isinstance(later, Part) and changes(later, later.words) for later in parts[number:])
+                wanted = any(isinstance(later, Part) and may_change(later) for later in parts[number:])
                 succeeded, output = self._part(part, output, final=final, wanted=wanted)
             elif len(parts) == 1:
                 succeeded = self._group(part, final=final)
@@ -118,14 +118,13 @@ class Enactment:
 
     def _part(self, part: Part, given: bytes | None, *, final: bool, wanted: bool) -> tuple[bool | None, bytes | None]:
         """Whether the command succeeded, and what it printed; None where that is not known."""
-        words: tuple[Word, ...] | str = part.words
         try:
             words = unwrapped(part.words)
             if isinstance(words, str):
                 return self._nested(words, self._folder, final=final), None
             return self._command(part, words, given, final=final, wanted=wanted)
         except NotRepeated as error:
-            if changes(part, part.words if isinstance(words, str) else words):
+            if may_change(part):
                 self._say(part.text, error.message)
             return None, None
 

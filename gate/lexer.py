@@ -129,6 +129,7 @@ class Lexer:
                 pieces.append(self._substitution(2, inner))
             elif sign == "(" and pieces and pieces[-1].endswith("="):  # the values of an array
                 pieces.append(self._upto(closing(text, self._at + 1)))
+                self._expanded = True
             elif sign in _END_OF_WORD:
                 break
             elif sign == "'":

@@ -4,6 +4,8 @@ Where `shell` tells every command that a line may run, this room tells what does
 condition or anything else that only running would tell ends it.
 """
 
+import re
+
 import msgspec
 
 from gate.errors import NotRepeated
@@ -24,6 +26,11 @@ class Redirect(msgspec.Struct, frozen=True):
     descriptor: str
     target: Word
 
+    @property
+    def copies(self) -> bool:
+        """Whether it makes one descriptor the same as another, as `2>&1` does, and names no file."""
+        return self.operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", self.target.text) is not None
+
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One simple command: its words as written, and what it reads and writes."""
@@ -35,8 +42,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The words, for a message."""
-        return " ".join(word.text for word in self.words)
+        """The words and redirections, for a message."""
+        to = (f"{to.descriptor}{to.operator} {to.target.text}" for to in self.redirects if not to.copies)
+        return " ".join([*(word.text for word in self.words), *to])
 
 
 class Group(msgspec.Struct, frozen=True):

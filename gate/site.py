@@ -24,7 +24,7 @@ from gate.workspace import on_disk, update
 
 _MOST = 10  # times the limit of one program is the limit of all that is repeated
 _MOST_NAMES = 100
-_MOST_WRITES = 200_000
+_MOST_WRITES = 20_000
 _MOST_BYTES = 512 * process.MIB  # recorded commands may double a file, or a folder, again and again
 _ENVIRONMENT = {"GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "NO_UPDATE_NOTIFIER": "1"}
 _PLAIN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LANGUAGE": "", "LC_ALL": "C.UTF-8"}
@@ -68,10 +68,20 @@ class Site:
         finally:
             self._left -= time.monotonic() - started
 
-    def check_time(self) -> None:
-        """NotRepeated once repeating has taken ten times the limit of one program."""
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """A command is done as a whole: what it did before it could not go on is taken back.
+
+        NotRepeated once repeating has taken ten times the limit of one program.
+        """
         if self._left <= 0:
             raise NotRepeated(f"repeating has taken {_MOST * self._seconds:g} s already", kind="time_limit")
+        changes, modes, made = dict(self.files.changes), dict(self.files.modes), set(self.made)
+        try:
+            yield
+        except NotRepeated:
+            self.files.changes, self.files.modes, self.made = changes, modes, made
+            raise
 
     def place(self, word: str, folder: str | None) -> str:
         """The path that a word names for a command in `folder` (None: not known). NotRepeated for one outside."""
@@ -98,7 +108,7 @@ class Site:
 
     def write(self, path: str, content: bytes, mode: int | None = None) -> None:
         """Give a file its content. NotRepeated where there can be no such file."""
-        if not path or self.is_folder(path):
+        if not path or path in self.made:
             raise NotRepeated(f"{printable(path or '.')} is a folder", kind="path_folder_in_way")
         self._writes += 1
         self._bytes += len(content) if content is not self.files.content(path) else 0
@@ -140,7 +150,7 @@ class Site:
             raise NotRepeated(f"only a shell would tell what {printable(word.text[:60])} stands for", kind="expansion")
         if not word.pattern:
             return [word.text]
-        if word.loose or word.text.startswith("~") or ".." in word.text:
+        if word.loose or word.text.startswith("~") or re.search(r"\{[^}]*\.\.", word.text):
             raise NotRepeated(f"only a shell would tell what {printable(word.text[:60])} stands for", kind="expansion")
         texts = alternatives(word.text)
         if len(texts) >= _MOST_NAMES:
@@ -154,6 +164,8 @@ class Site:
         fixed = head.group() if head else ""
         top = self.place(fixed, folder) if fixed else self.place(".", folder)
         wanted = text[len(fixed) :].split("/")
+        if ".." in wanted:
+            raise NotRepeated(f"only a shell would tell what {printable(text[:60])} stands for", kind="expansion")
         found = set()
         for path in self.files.below(top):
             parts = (path[len(top) + 1 :] if top else path).split("/")[: len(wanted)]
