@@ -114,3 +114,44 @@ def test_garbage_is_cut_to_its_end(text: str) -> None:
 def test_quoting_is_undone(words: list[str]) -> None:
     quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
     assert [token.text for token in Lexer(quoted)] == words
+
+
+@pytest.mark.parametrize(
+    ("text", "expanded", "pattern"),
+    [
+        ("plain", False, False),
+        ("$x", True, False),
+        ("${x}", True, False),
+        ("a$(b)c", True, False),
+        ("`b`", True, False),
+        ("$((1+2))", True, False),
+        ('"a $x"', True, False),
+        ("'a $x'", False, False),
+        ('"a \\$x"', False, False),
+        ("\\$x", False, False),
+        ("cost$", False, False),
+        ('"^a$"', False, False),
+        ("$'a\\n'", False, False),
+        ("<(a)", True, False),
+        ("a=(b $c)", True, False),
+        ("*.py", False, True),
+        ("a?[bc]", False, True),
+        ("~/x", False, True),
+        ("a.{b,c}", False, True),
+        ("{1..3}", False, True),
+        ("{}", False, False),
+        ("'*.py'", False, False),
+        ("\\*.py", False, False),
+        ("'a b'*.py", False, True),
+        ('"a"{b,c}', False, True),
+    ],
+)
+def test_what_a_shell_would_expand(text: str, expanded: bool, pattern: bool) -> None:
+    (word,) = Lexer(text)
+    assert isinstance(word, Word)
+    assert (word.expanded, word.pattern) == (expanded, pattern)
+
+
+def test_the_descriptor_of_a_redirection() -> None:
+    found = [token for token in Lexer("a 2>b {fd}>c >d 12") if isinstance(token, Operator)]
+    assert found == [Operator(">", "2"), Operator(">", "{fd}"), Operator(">")]
