@@ -168,6 +168,7 @@ class Explainer:
             return Kind.REDACTED, (), f"{edited}; the recording is blacked out there"
         if path in self._start and content(self._start, path) == content(self._head, path):
             named, near = self._footprints.modes(path), tuple[int, ...]()
+            edited = "only its mode changed"
         else:
             named, near = self._footprints.reach(path, touched=touched, gone=path not in self._head)
         if named:

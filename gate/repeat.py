@@ -70,7 +70,7 @@ class _Run:
     def __init__(self, site: Site, root: str | None, watch: Watch | None) -> None:
         self._site, self._root, self._watch = site, root, watch
         self.attempts: list[Attempt] = []
-        self._before: dict[str, bytes | None] = {}
+        self._before: tuple[dict[str, bytes | None], dict[str, int]] = {}, {}
 
     def step(self, step: Step, files: Files, places: Places) -> None:
         """Repeat what can be of a step's commands. Those that were refused, or undone later, never count."""
@@ -84,7 +84,7 @@ class _Run:
         failed = step.ok is Ok.NO or bool(command.exit_code)
         if failed and command.exit_code is None:
             return  # it never ran
-        self._before = dict(self._site.files.changes)
+        self._remember()
         enactment = Enactment(
             self._site,
             self._folder(step, command),
@@ -110,15 +110,18 @@ class _Run:
             return
         for applied, before, after in self._changes(step, done):
             self._watch(applied, before, after)
-        self._before = dict(self._site.files.changes)
+        self._remember()
+
+    def _remember(self) -> None:
+        self._before = dict(self._site.files.changes), dict(self._site.files.modes)
 
     def _changes(self, step: Step, done: Done) -> Iterator[tuple[Applied, bytes | None, bytes | None]]:
         """What the command changed; a file that is gone whose content is now in another place was moved there."""
-        files = self._site.files
-        changed = [path for path in files.changes if files.changes[path] != self._was(path)]
-        gone = {self._was(path): path for path in changed if files.changes[path] is None}
+        now = self._site.files.changes
+        changed = [path for path in now if now[path] != self._was(path) or self._has_other_mode(path)]
+        gone = {self._was(path): path for path in changed if now[path] is None}
         for path in changed:
-            after = files.changes[path]
+            after = now[path]
             note = Applied(step=step.number, line=step.line, path=path, recorded=done.text)
             if after is not None and after in gone:
                 source = gone.pop(after)
@@ -130,7 +133,11 @@ class _Run:
             yield note, content, None
 
     def _was(self, path: str) -> bytes | None:
-        if path in self._before:
-            return self._before[path]
+        if path in self._before[0]:
+            return self._before[0][path]
         start = self._site.files.start
         return start.read(path) if path in start else None
+
+    def _has_other_mode(self, path: str) -> bool:
+        modes = self._site.files.modes
+        return path in modes and modes[path] != (self._before[1].get(path) or self._site.files.start.mode(path))
