@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gate.errors import CannotJudge
-from gate.process import Completed, environment, run
+from gate.process import Completed, environment, program, run
 
 LONG = 60.0
 
@@ -236,3 +236,15 @@ def test_a_program_in_the_folder_is_not_found_by_its_name(tmp_path: Path, monkey
     trojan.chmod(0o755)
     monkeypatch.setenv("PATH", f".:{os.environ['PATH']}:")
     assert _run("curl-trojan", tmp_path).exit_code == 127
+
+
+def test_where_a_program_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("bin", "rel"):
+        (tmp_path / folder).mkdir()
+        found = tmp_path / folder / f"tool-{folder}"
+        found.touch()
+        found.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"rel:{tmp_path}/bin:.")
+    assert program("tool-bin") == str(tmp_path / "bin" / "tool-bin")
+    assert program("tool-rel") is None

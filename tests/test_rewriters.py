@@ -29,6 +29,7 @@ from tests.test_effects import _changed
         pytest.param("npx prettier -w a", ["a/"], id="npx prettier"),
         pytest.param("ruff format; ruff check --fix src; ruff check --select I --fix a", ["*", "src/", "a/"], id="ruff"),
         pytest.param("python -m isort a; gofmt -w b; shfmt -w c", ["a/", "b/", "c/"], id="in place"),
+        pytest.param("pnpm prettier --write a; yarn eslint --fix b; bun run biome check --write c", ["a/", "b/", "c/"], id="by a runner"),
         pytest.param("eslint --fix src; npx eslint --fix .", ["src/", "*"], id="eslint"),
         pytest.param("cargo fmt; go fmt ./...; cargo clippy --fix", ["*", "*", "*"], id="whole packages"),
         pytest.param("clang-format -i a; yapf -i b; autopep8 --in-place c", ["a/", "b/", "c/"], id="with -i"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gate.errors import CannotJudge, PathRefused
 from gate.process import environment, run
 from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree
-from gate.workspace import materialise, on_disk
+from gate.workspace import materialise, on_disk, update
 
 TREE = MemoryTree(
     {
@@ -220,6 +220,52 @@ def test_nothing_stays_after_a_refusal_or_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), on_disk(MemoryTree({mark: b""})) as folder:
         (folder / "gone").read_bytes()
     assert not [*Path("/dev/shm").glob(f"gate-*/{mark}"), *Path(tempfile.gettempdir()).glob(f"gate-*/{mark}")]
+
+
+def test_a_filled_folder_is_brought_up_to_date() -> None:
+    with on_disk(MemoryTree({"a": b"1", "d/b": b"2", "d/e/c": b"3"})) as folder:
+        changes = [("a", b"new", EXECUTABLE), ("d/b", None, 0), ("d/x", None, 0), ("n/m/f", b"4", 0)]
+        update(folder, changes, folders=["d/e", "o/p"])
+        assert _found(folder) == {"a": b"new", "d/e/c": b"3", "n/m/f": b"4"}
+        assert os.access(folder / "a", os.X_OK)
+        assert not os.access(folder / "n/m/f", os.X_OK)
+        assert (folder / "o/p").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("l/x", "'l/x' cannot be written to the workspace: Not a directory"),
+        ("f/x", "'f/x' cannot be written to the workspace: Not a directory"),
+        ("d", "'d' cannot be written to the workspace: Is a directory"),
+    ],
+)
+def test_nothing_is_written_through_what_a_program_left(path: str, message: str, tmp_path: Path) -> None:
+    with on_disk(MemoryTree({"a": b""})) as folder:
+        (folder / "l").symlink_to(tmp_path)
+        (folder / "f").touch()
+        (folder / "d").mkdir()
+        with pytest.raises(CannotJudge) as caught:
+            update(folder, [(path, b"new", 0)])
+    assert caught.value.message == message
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.touch()
+    with on_disk(MemoryTree({"a": b""})) as folder:
+        (folder / "a").unlink()
+        (folder / "a").symlink_to(victim)
+        update(folder, [("a", b"new", 0)])
+        assert not (folder / "a").is_symlink()
+    assert victim.read_bytes() == b""
+
+
+@pytest.mark.parametrize("path", ["../x", "/x", ".git/config", "a/../../x"])
+def test_an_update_stays_in_the_folder(path: str) -> None:
+    with on_disk(MemoryTree({"a": b""})) as folder, pytest.raises(PathRefused):
+        update(folder, [(path, b"", 0)])
 
 
 NAMES = st.text(st.sampled_from("ab-. é"), min_size=1, max_size=3).filter(lambda name: name not in (".", ".."))

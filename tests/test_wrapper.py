@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from gate.shell import commands
+from gate.wrapper import program
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,7 @@ from gate.shell import commands
         pytest.param("uv pip install x", ["uv pip install x"], id="uv pip"),
         pytest.param("poetry run rm x; bundle exec rm y", ["rm x", "rm y"], id="poetry, bundle"),
         pytest.param("npx --yes prettier --write .", ["prettier --write ."], id="npx"),
+        pytest.param("uvx --from x ruff format; pipx run --spec y black .", ["ruff format", "black ."], id="uvx, pipx"),
         pytest.param("npx -c 'rm x'", ["rm x"], id="npx -c"),
         pytest.param("npm exec -- eslint --fix .; pnpm dlx eslint x", ["eslint --fix .", "eslint x"], id="npm exec"),
         pytest.param("npm install x", ["npm install x"], id="npm install"),
@@ -62,3 +64,19 @@ from gate.shell import commands
 )
 def test_a_wrapper_is_taken_off(text: str, found: list[str]) -> None:
     assert [shlex.join(simple.words) for simple in commands(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("prettier@3.0.0", "prettier"),
+        ("./node_modules/.bin/prettier", "prettier"),
+        ("@biomejs/biome@latest", "biome"),
+        ("@biomejs/biome", "biome"),
+        ("ruff.exe", "ruff"),
+        ("python3.11", "python"),
+        ("@x", "@x"),
+    ],
+)
+def test_the_name_of_a_program(word: str, found: str) -> None:
+    assert program(word) == found
