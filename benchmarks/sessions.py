@@ -1,7 +1,7 @@
 """Sessions of Claude Code of any size, in the shape of real ones, for benchmarks.
 
 Kinds of lines, their share and their mean length are those of the sessions that public repositories keep of their
-commits: half of the bytes are results of tools, and of these two fifths results of edits; one line in thirty is an edit.
+commits: half of the bytes are results of tools, and of these two fifths results of edits; one line in thirty is one.
 What the lines hold is Python's own library, so that there is about as much to unescape as there is in code.
 """
 

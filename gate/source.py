@@ -23,6 +23,7 @@ LARGEST = 1024 * 1024 * 1024
 
 _LONGEST_PATH = 4096
 _LEAST = 64 * 1024
+_BUFFER = 256 * 1024  # reading a large file line by line takes half the time it takes with the default
 
 # Without O_NONBLOCK opening a pipe waits for a writer. Windows has none of the four, and needs O_BINARY.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -213,7 +214,7 @@ def open_stream(path: Path) -> BinaryIO:
     shown = printable(str(path))
     try:
         _check_regular(os.stat(path, follow_symlinks=False), shown)
-        stream = open(os.open(path, _FILE), "rb")  # noqa: SIM115 - whoever asked for it closes it
+        stream = open(os.open(path, _FILE), "rb", buffering=_BUFFER)  # noqa: SIM115 - whoever asked for it closes it
     except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{shown}: there is no such file", kind="not_found") from None
     except (OSError, ValueError) as error:

@@ -25,7 +25,8 @@ class Text(msgspec.Struct, frozen=True):
         wide = content.startswith(_UTF16)
         body = encoded(content.decode("utf-16-le", "replace")) if wide else content
         if not wide and not content.isascii():
-            body = content.decode("utf-8", "replace").encode()
+            text = content.decode("utf-8", "replace")
+            body = text.encode() if "\ufffd" in text else content
         if CRLF not in body:
             return cls(body, LF, wide)
         head = body[:_LOOKED_AT]

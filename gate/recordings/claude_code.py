@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gate.agents.claude import AGENTS, KNOWN, LOOKERS, SHELLS, edits_of
+from gate.agents.claude import AGENTS, EDITORS, KNOWN, LOOKERS, SHELLS, edits_of
+from gate.agents.entry import Entry, Usage, entry, result_of
 from gate.agents.session import SKIPPED, TALK, Session
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
@@ -15,6 +16,7 @@ from gate.trajectory import Command, Edit, Lost, Ok, Step, Trajectory, named_fil
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)")
 _OUTPUT = 64 * 1024
+_TELLING = EDITORS | SHELLS | AGENTS  # whose structured result says what the model was not told
 
 
 class ClaudeCode(Reader):
@@ -69,7 +71,7 @@ class _Call(msgspec.Struct):
     """One call of a tool, or one message, until its result is there."""
 
     line: int
-    record: Mapping[str, Any]
+    entry: Entry
     agent: str
     turn: int
     source: str = "agent"
@@ -110,14 +112,15 @@ class _Reading:
 
     def calls(self) -> Iterator[_Call]:
         """Every call and message. One is held back, since the next line may belong to it."""
+        wanted, waiting = self._session.wanted, self._waiting
         for number, line in self._recording.lines():
-            record = self._recording.record(number, line, []) if self._session.wanted[number - 1] else None
-            if record is None:
+            told = entry(number, line, self._recording) if wanted[number - 1] else None
+            if told is None:
                 continue
-            self._take(number, record)
-            while len(self._waiting) > 1 and self._waiting[0].done:
+            self._take(number, told)
+            while len(waiting) > 1 and waiting[0].done:
                 yield self._tell()
-        while self._waiting:
+        while waiting:
             yield self._tell()
 
     def _tell(self) -> _Call:
@@ -125,91 +128,91 @@ class _Reading:
         call.told = True
         return call
 
-    def _take(self, number: int, record: Mapping[str, Any]) -> None:
-        if record["type"] == "progress":  # a sub-agent's message in the main file, as some versions wrote it
-            data = record["data"]
-            record = {**record, **data["message"], "agentId": data.get("agentId"), "isSidechain": True}
-        message = record["message"]
-        content = message.get("content")
+    def _take(self, number: int, told: Entry) -> None:
+        content = told.message.content
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         said = []
         for block in blocks if isinstance(blocks, list) else ():
             kind = block.get("type") if isinstance(block, dict) else None
             if kind == "text" and isinstance(block.get("text"), str) and block["text"].strip():
                 said.append(block["text"])
-            elif kind == "tool_use" and record["type"] == "assistant":
-                self._call(number, record, block, "\n".join(said))
+            elif kind == "tool_use" and told.type == "assistant":
+                self._call(number, told, block, "\n".join(said))
                 said = []
             elif kind == "tool_result":
-                self._result(record, block, blocks)
+                self._result(told, block, blocks)
         if said:
-            self._say(number, record, "\n".join(said))
+            self._say(number, told, "\n".join(said))
 
-    def _call(self, number: int, record: Mapping[str, Any], block: Mapping[str, Any], text: str) -> None:
+    def _call(self, number: int, told: Entry, block: Mapping[str, Any], text: str) -> None:
         key = str(block.get("id"))
         if key in self._known:
             return
         self._known.add(key)
-        call = self._new(number, record, text)
+        call = self._new(number, told, text)
         call.line, call.block = number, block
         call.done = key not in self._session.answered
         if not call.done:
             self._open[key] = call
 
-    def _result(self, record: Mapping[str, Any], block: Mapping[str, Any], blocks: list[Any]) -> None:
-        call = self._open.pop(str(block.get("tool_use_id")), None)
+    def _result(self, told: Entry, block: Mapping[str, Any], blocks: list[Any]) -> None:
+        key = str(block.get("tool_use_id"))
+        call = self._open.get(key)
         if call is None:
             return
-        alone = sum(1 for other in blocks if isinstance(other, dict) and other.get("type") == "tool_result") == 1
-        call.answer, call.done = block, True
-        call.result = record.get("toolUseResult", record.get("tool_use_result")) if alone else None
+        alone = len(blocks) == 1 or sum(1 for other in blocks if _is_result(other)) == 1
+        try:
+            # Of other tools it is a repetition of what the model was told, and many bytes.
+            whole = call.block is not None and str(call.block.get("name")) in _TELLING
+            result = result_of(told, whole=whole) if alone else None
+        except RecordingError:
+            return
+        del self._open[key]
+        call.answer, call.done, call.result = block, True, result
 
-    def _say(self, number: int, record: Mapping[str, Any], text: str) -> None:
-        if record["type"] == "assistant":
-            self._new(number, record, text)
-        elif not (_agent(record) or record.get("isMeta") or record.get("isCompactSummary")):
+    def _say(self, number: int, told: Entry, text: str) -> None:
+        if told.type == "assistant":
+            self._new(number, told, text)
+        elif not (told.agent or told.is_meta or told.is_compact_summary):
             self._turn += not text.startswith("[Request interrupted")
-            self._new(number, record, text).source = "user"
+            self._new(number, told, text).source = "user"
 
-    def _new(self, number: int, record: Mapping[str, Any], text: str) -> _Call:
+    def _new(self, number: int, told: Entry, text: str) -> _Call:
         """A call, or the message before it that has been held back for it."""
-        agent, message = _agent(record), record["message"]
+        agent, message = told.agent, told.message
         latest = self._latest.get(agent)
-        same = latest is not None and latest.message is not None and latest.message == message.get("id")
+        same = latest is not None and latest.message is not None and latest.message == message.id
         if latest is not None and same and latest.block is None and not latest.told:
             latest.text = "\n".join(filter(None, (latest.text, text)))
-            latest.tokens = _tokens(message)
+            latest.tokens = _tokens(message.usage)
             return latest
-        call = _Call(number, record, agent, self._turn)
-        call.message, call.text = message.get("id"), text
+        call = _Call(number, told, agent, self._turn)
+        call.message, call.text = message.id, text
         if latest is not None and same and not latest.told:
             latest.tokens = (None, None)  # they are the message's: its last call has them
         if not (same and latest is not None and latest.told):
-            call.tokens = _tokens(message)
+            call.tokens = _tokens(message.usage)
         self._waiting.append(call)
         self._latest[agent] = call
         return call
 
 
-def _agent(record: Mapping[str, Any]) -> str:
-    if record.get("isSidechain"):
-        return str(record.get("agentId") or "sidechain")
-    return str(record.get("parent_tool_use_id") or "")
+def _is_result(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == "tool_result"
 
 
-def _tokens(message: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    usage = message.get("usage")
-    if not isinstance(usage, dict):
+def _tokens(usage: Usage | None) -> tuple[int | None, int | None]:
+    if usage is None:
         return None, None
-    read = [usage.get(key) for key in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")]
-    out = usage.get("output_tokens")
-    return sum(count for count in read if type(count) is int), out if type(out) is int else None
+    read = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
+    out = usage.output_tokens
+    return sum([count for count in read if type(count) is int]), out if type(out) is int else None
 
 
 def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
     block = call.block or {}
     tool, arguments = str(block.get("name") or ""), block.get("input")
-    where = call.record.get("cwd")
+    where = call.entry.cwd
     directory = where if isinstance(where, str) and where else session.directory
     ok, observation = _ok(call), _text(call.answer)
     known = not tool or tool in KNOWN
@@ -224,7 +227,7 @@ def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
         arguments=arguments if isinstance(arguments, dict) else {},
         observation=observation,
         message=call.text,
-        time=str(call.record.get("timestamp") or ""),
+        time=str(call.entry.timestamp or ""),
         tokens_in=call.tokens[0],
         tokens_out=call.tokens[1],
         ok=ok if tool else Ok.YES,
@@ -255,7 +258,7 @@ def _text(answer: Mapping[str, Any] | None) -> str:
 
 def _edits(call: _Call, tool: str, arguments: Any, ok: Ok, session: Session) -> tuple[tuple[Edit, ...], Lost | None]:
     """The edits of a call, or what is missing of them."""
-    version = call.record.get("version") or session.version
+    version = call.entry.version or session.version
     try:
         edits = edits_of(tool, arguments, call.result, version=str(version))
     except RecordingError as error:
