@@ -143,6 +143,45 @@ class TestExplained:
         assert (task.changed, oracles(task)) == (("b.py",), ["assertion_exists", "explained"])
 
 
+class TestRepeat:
+    """Recorded commands, repeated where the task asks for it."""
+
+    @pytest.mark.parametrize(
+        ("more", "commands", "repeats", "said"),
+        [
+            pytest.param("", True, False, [], id="off by default"),
+            pytest.param("    replay: {commands: off}\n", True, False, [], id="off"),
+            pytest.param("    replay: {commands: repeat}\n", True, True, [], id="on"),
+            pytest.param(
+                "    replay: {commands: repeat}\n",
+                False,
+                False,
+                ["`replay: {commands: repeat}`: no command is repeated: this run starts no commands"],
+                id="in a run without commands, as the hook",
+            ),
+            pytest.param(
+                "    replay: {commands: repeat}\n    state: replay\n",
+                True,
+                False,
+                [
+                    "`replay: {commands: repeat}`: no command is repeated: the task is judged on its replay, of edits "
+                    "alone"
+                ],
+                id="under a replay",
+            ),
+        ],
+    )
+    def test_is_asked_for(
+        self, repo: Path, git: Run, more: str, commands: bool, repeats: bool, said: list[str]
+    ) -> None:
+        commit(repo, git, {"gate.yaml": TASK + more, "a.py": "head", "recordings/1.json": recording()})
+        with Review(Asked(change=diff.Request(base="main"), judge=Judge.HEAD, commands=commands), repo) as review:
+            (task,) = Intake(review).plan().tasks
+        assert task.task is not None, task.problem
+        assert task.task.repeat is repeats
+        assert [notice.message for notice in task.notices] == said
+
+
 class TestFinished:
     """A finished folder."""
 

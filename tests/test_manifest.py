@@ -9,7 +9,7 @@ import pytest
 from gate import schema
 from gate.document import parse
 from gate.errors import ManifestError
-from gate.manifest import Entry, Finished, Origin, read, workspace
+from gate.manifest import Commands, Entry, Finished, Origin, read, workspace
 from gate.policy import Everyone, Judge, OnEmpty, Whose
 from gate.report import Severity
 from gate.task import Folder, Inline, Revision, State
@@ -64,6 +64,20 @@ def test_what_is_left_out_has_a_default() -> None:
     assert manifest.policy.enforce
     assert manifest.defaults.seconds == 60.0
     assert manifest.defaults.python is None
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("", Commands.OFF),
+        (", replay: {}", Commands.OFF),
+        (", replay: {commands: off}", Commands.OFF),
+        (", replay: {commands: repeat}", Commands.REPEAT),
+    ],
+)
+def test_what_becomes_of_recorded_commands(text: str, commands: Commands) -> None:
+    (entry,) = read(f"version: 1\ntasks: [{{task: a.json{text}}}]".encode(), "gate.yaml").entries
+    assert entry.replay.commands is commands
 
 
 HEAD = "version: 1\ntasks:\n"
@@ -137,6 +151,16 @@ HEAD = "version: 1\ntasks:\n"
             "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {author: [a]}}",
             "gate.yaml:3: `policy.require_recording.author`: unknown key; did you mean `authors`?",
             id="a misspelt list of authors",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, replay: {commands: true}}",
+            "gate.yaml:3: `tasks[0].replay.commands`: expected text, found true",
+            id="commands that are neither repeated nor not",
+        ),
+        pytest.param(
+            HEAD + "  - {task: a, replay: {command: repeat}}",
+            "gate.yaml:3: `tasks[0].replay.command`: unknown key; did you mean `commands`?",
+            id="a misspelt key of the replay",
         ),
         pytest.param(
             HEAD + "  - {task: a, trajectory: {note: x}}",

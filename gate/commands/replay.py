@@ -124,16 +124,17 @@ def lines(trajectory: Trajectory, explanation: Explanation) -> Iterator[str]:
     changed = explanation.changed
     if changed:
         proved = sum(file.explanation.proof for file in changed)
-        yield f"{proved} of {len(changed)} changed files proved, {_explained_hunks(changed)}"
+        by = "recorded edits" if explanation.attempts is None else "recorded edits and repeated commands"
+        yield f"{proved} of {len(changed)} changed files proved, {_explained_hunks(changed)} by {by}"
 
 
 def _explained_hunks(files: tuple[File, ...]) -> str:
     hunks = [hunk for file in files for hunk in file.hunks]
-    return f"{sum(hunk.explained for hunk in hunks)} of {len(hunks)} hunks accounted for by recorded edits"
+    return f"{sum(hunk.explained for hunk in hunks)} of {len(hunks)} hunks accounted for"
 
 
 def _file(file: File) -> Iterator[str]:
-    why = f": {file.reason}" if file.reason else f" (steps {', '.join(map(str, file.steps))})" if file.steps else ""
+    why = f": {file.reason}" if file.reason else f" ({_steps(file.steps)})" if file.steps else ""
     yield f"{file.explanation.value:12} {file.path}{why}"
     if file.explanation.proof:
         return
@@ -141,6 +142,10 @@ def _file(file: File) -> Iterator[str]:
         place = f"lines {hunk.line}-{hunk.end}" if hunk.end > hunk.line else f"line {hunk.line}"
         if hunk.end < hunk.line:
             place = f"{hunk.removed} line{'s' if hunk.removed > 1 else ''} removed before line {hunk.line}"
-        by = f"steps {', '.join(map(str, hunk.steps))}" if hunk.steps else "no recorded step"
+        by = _steps(hunk.steps) if hunk.steps else "no recorded step"
         part = "" if hunk.explained or not hunk.steps else ", in part"
         yield f"             {place}: {by}{part}"
+
+
+def _steps(numbers: tuple[int, ...]) -> str:
+    return f"step{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"

@@ -147,6 +147,26 @@ def test_a_recording_of_other_work_explains_nothing(repo: Path, git: Git) -> Non
     assert "The recording explains nothing of the change of src/page.py: it records other work" in text
 
 
+@pytest.mark.parametrize(
+    ("options", "outcome"), [((), "pass"), (("--no-commands",), "fail"), (("--pre-commit",), "fail")]
+)
+def test_commands_are_repeated_where_the_task_asks_and_the_run_may(
+    repo: Path, git: Git, options: tuple[str, ...], outcome: str
+) -> None:
+    proof = "      - {type: explained, allow: [exact, proven]}\n      - {type: no_network}\n"
+    manifest = MANIFEST.replace("      - {type: no_network}\n", proof)
+    manifest = manifest.replace("  - id: docs\n", "    replay: {commands: repeat}\n  - id: docs\n")
+    steps = [{"tool": "run_command", "args": {"command": "sed -i 's/= 1/= 2/' src/page.py"}}]
+    write(repo, {"gate.yaml": manifest})
+    git("commit", "-qam", "prove it")
+    git("push", "-q", "origin", "HEAD:main")
+    git("fetch", "-q")
+    write(repo, {"src/page.py": "last = 2\n", "recordings/head/a.json": {"steps": steps}})
+    git("add", "-A")
+    _, data, _ = report(repo, *options)
+    assert outcomes(data)["tests-hold"]["explained"] == outcome
+
+
 def test_nothing_in_scope_is_no_failure_unless_the_policy_says_so(repo: Path, git: Git) -> None:
     write(repo, {"README.md": "x"})
     git("add", "-A")

@@ -8,7 +8,7 @@ from gate.explanation import Kind, explain
 from gate.oracle import Trial
 from gate.oracles.explained import Explained
 from gate.report import Evidence, Finding
-from gate.trajectory import Ok, Step, Trajectory
+from gate.trajectory import Command, Ok, Step, Trajectory
 from gate.tree import MemoryTree
 
 START = MemoryTree({"a": b"1\n2\n3\n", "b": b"x\n"})
@@ -75,3 +75,14 @@ def test_cannot_judge_a_replay() -> None:
     with pytest.raises(CannotJudge) as caught:
         list(Explained().judge(trial))
     assert caught.value.message == "there is no change to explain: the task is judged on its replay"
+
+
+def test_what_is_proven_is_told_with_its_steps() -> None:
+    ran = Step(number=3, tool="bash", ok=Ok.YES, commands=(Command(text="sed -i s/x/y/ b", exit_code=0),))
+    trajectory = Trajectory(format="test", steps=(ran,))
+    explanation = explain(trajectory, START, HEAD, ["b"], repeat=30)
+    trial = Trial(before=START, after=HEAD, replayed=False, explain=lambda: explanation)
+    assert list(Explained(allow=(Kind.EXACT, Kind.PROVEN)).judge(trial)) == [
+        Evidence(message="1 changed: 1 proven"),
+        Evidence(message="b is proven: step 3: repeated: sed -i s/x/y/ b", path="b"),
+    ]
