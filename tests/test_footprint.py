@@ -17,12 +17,16 @@ def _reach(
     roots: tuple[str, ...] = (),
     touched: bool = False,
     gone: bool = False,
-    **more: bool,
+    undone: bool = False,
 ) -> str:
     """`named`, `near`, or nothing."""
     command = Command(text=text, directory=directory, exit_code=exit_code)
     step = Step(
-        number=1, tool="bash", ok=Ok.NO if exit_code or exit_code is None else Ok.YES, commands=(command,), **more
+        number=1,
+        tool="bash",
+        ok=Ok.NO if exit_code or exit_code is None else Ok.YES,
+        commands=(command,),
+        undone=undone,
     )
     trajectory = Trajectory(format="test", steps=(step,), directory="/w", roots=roots)
     found = footprints(trajectory, replay(trajectory, MemoryTree({}))).reach(path, touched=touched, gone=gone)
