@@ -105,7 +105,7 @@ class Explainer:
 
     def explain(self, paths: Iterable[str], *, repeat: float | None = None) -> Explanation:
         """Explain the change of the files `paths`; `repeat` as in the function."""
-        known = tuple(paths)
+        known = tuple(path for path in paths if not self._start.same(path, self._head))
         if repeat is not None and not (known and all(self._is_exact(path) for path in known)):
             self._repeat(known, repeat)
         changed = [self._file(path) for path in known]
@@ -132,7 +132,7 @@ class Explainer:
     def _footprints(self) -> "Footprints":
         from gate.footprint import footprints  # only what the edits do not give needs the commands taken apart
 
-        return footprints(self._trajectory, self.replay)
+        return footprints(self._trajectory, self.replay, self._start)
 
     def _is_exact(self, path: str) -> bool:
         return path in self.replay.touched and self._gives(self._edits, path)

@@ -1,24 +1,25 @@
 """What recorded commands and sub-agents may have changed beside the recorded edits."""
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
 
-from gate import effects, shell
 from gate.arguments import git_verb, operands, value
 from gate.formatters import FORMATTERS, Formatter
 from gate.replay import Replay
 from gate.shell import Simple
 from gate.target import How, Target
-from gate.trajectory import Command, Ok, Step, Trajectory
+from gate.trace import Mark, Trace
+from gate.trajectory import Ok, Step, Trajectory
+from gate.tree import Tree
 
 _WRITING_CODE = re.compile(
     r"write|dump|save|unlink|rename|replace\(|remove|rmtree|rmdir|mkdir|shutil|copy|move|touch|truncate|append|delete"
     r"|File\.|Out-File|Set-Content|['\"][wax][bt]?\+?['\"]|>|\b(?:sed|mv|cp|rm|tee|install|patch)\b",
     re.IGNORECASE,
 )
+_LARGEST_SCRIPT = 1024 * 1024
 _REMOVING = (How.REMOVES, How.MENTIONS)
 
 
@@ -88,42 +89,44 @@ class Footprints:
         return tuple(dict.fromkeys(found))
 
 
-def footprints(trajectory: Trajectory, replay: Replay) -> Footprints:
+def footprints(trajectory: Trajectory, replay: Replay, start: Tree) -> Footprints:
     """The footprints of a trajectory's commands; those that were refused, or undone later, left none."""
     roots = [root for root in (replay.directory, *trajectory.roots) if root]
-    marks = (mark for step in trajectory.steps if not step.undone for mark in _marks(step, roots))
+    trace = Trace(replay.directory, lambda target, directory: _read(start, target, directory, roots))
+    marks = [
+        Footprint(
+            step=step.number,
+            target=mark.target,
+            directory=mark.directory,
+            root=_root(mark.directory or step.directory or "", roots),
+            formatter=FORMATTERS.get(mark.simple.program),
+            restores=_restores(mark.simple),
+        )
+        for step in trajectory.steps
+        for mark in trace.of(step)
+        if not step.undone and _ran(step, mark)
+    ]
     agents = dict.fromkeys(edit.step for edit in replay.failed if edit.kind == "sub_agent")
     return Footprints(tuple(marks), sub_agents=tuple(agents))
 
 
-def _marks(step: Step, roots: list[str]) -> Iterator[Footprint]:
-    for command in step.commands:
-        place = _joined(step.directory or (roots[0] if roots else ""), command.directory or "")
-        for simple in _ran(step, command):
-            directory = None if simple.directory is None else _joined(place, simple.directory)
-            for target in effects.changes(simple):
-                if target.how is not How.MENTIONS or _WRITING_CODE.search(target.path):
-                    yield Footprint(
-                        step=step.number,
-                        target=target,
-                        directory=directory,
-                        root=_root(directory or place, roots),
-                        formatter=FORMATTERS.get(simple.program),
-                        restores=_restores(simple),
-                    )
+def _read(start: Tree, target: Target, directory: str | None, roots: list[str]) -> bytes | None:
+    """A script of the start workspace."""
+    place = target.place(directory=directory, root=_root(directory or "", roots))
+    return start.read_at_most(place, _LARGEST_SCRIPT) if place and place in start else None
 
 
-def _ran(step: Step, command: Command) -> Iterator[Simple]:
-    """The simple commands that may have done something.
+def _ran(step: Step, mark: Mark) -> bool:
+    """Whether the command may have done what it does.
 
     A line that failed has done what stands before the part that failed; a formatter may write and fail. A line without
-    an exit code that failed never ran.
+    an exit code that failed never ran. A text that only reads leaves nothing.
     """
-    found = shell.commands(command.text)
+    if mark.target.how is How.MENTIONS and not _WRITING_CODE.search(mark.target.path):
+        return False
     if step.ok is not Ok.NO:
-        yield from found
-    elif command.exit_code is not None:
-        yield from (simple for simple in found if simple is not found[-1] or simple.program in FORMATTERS)
+        return True
+    return mark.command.exit_code is not None and (not mark.last or mark.simple.program in FORMATTERS)
 
 
 def _restores(simple: Simple) -> bool:
@@ -147,9 +150,3 @@ def _root(directory: str, roots: list[str]) -> str | None:
     """The checkout that a folder lies in: the innermost of those that the recording knows, else the first."""
     inside = [root for root in roots if f"{directory.rstrip('/')}/".startswith(f"{root.rstrip('/')}/")]
     return max(inside, key=len, default=roots[0] if roots else None)
-
-
-def _joined(place: str, directory: str) -> str:
-    if not directory or directory.startswith("/"):
-        return directory or place
-    return f"{place.rstrip('/')}/{directory}" if place else directory

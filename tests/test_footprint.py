@@ -7,6 +7,8 @@ from gate.replay import replay
 from gate.trajectory import Command, Lost, Ok, Step, Trajectory
 from gate.tree import MemoryTree
 
+START = MemoryTree({"fix.sh": b"sed -i s/x/y/ src/a.py\n", "old.py": b"open('src/a.py', 'w')\n"})
+
 
 def _reach(
     text: str,
@@ -29,7 +31,7 @@ def _reach(
         undone=undone,
     )
     trajectory = Trajectory(format="test", steps=(step,), directory="/w", roots=roots)
-    found = footprints(trajectory, replay(trajectory, MemoryTree({}))).reach(path, touched=touched, gone=gone)
+    found = footprints(trajectory, replay(trajectory, START), START).reach(path, touched=touched, gone=gone)
     return "named" if found.named else "near" if found.near else ""
 
 
@@ -64,6 +66,12 @@ def _reach(
         pytest.param("python -c 'print(open(\"src/a.py\").read())'", "", id="a script that reads"),
         pytest.param("python - <<'E'\nopen('src/a.py', 'w')\nE", "named", id="a script that writes"),
         pytest.param("node -e \"fs.writeFileSync('src/a.py', x)\"", "named", id="another that writes"),
+        pytest.param(
+            "cat > fix.py <<'E'\nopen('src/a.py', 'w')\nE\npython fix.py", "named", id="a script that was written"
+        ),
+        pytest.param("cat > fix.py <<'E'\nprint('src/a.py')\nE\npython fix.py", "", id="one that only reads"),
+        pytest.param("bash fix.sh", "named", id="a shell script of the workspace"),
+        pytest.param("python old.py", "", id="another script of the workspace"),
         pytest.param("sed -i s/x/y/ /elsewhere/src/a.py", "", id="elsewhere"),
         pytest.param("cat src/a.py", "", id="what only looks"),
     ],
@@ -135,6 +143,6 @@ def test_modes_and_sub_agents() -> None:
         Step(number=4, tool="Task", ok=Ok.NO, lost=lost),
     )
     trajectory = Trajectory(format="test", steps=steps)
-    prints = footprints(trajectory, replay(trajectory, MemoryTree({})))
+    prints = footprints(trajectory, replay(trajectory, START), START)
     assert [prints.modes(path) for path in ("a", "d/x", "b")] == [(1,), (1,), ()]
     assert prints.sub_agents == (2,)

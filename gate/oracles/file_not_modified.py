@@ -1,22 +1,17 @@
 """`file_not_modified`: protected files are what they were."""
 
 import posixpath
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from gate.errors import CannotJudge
 from gate.oracle import Oracle, Trial
 from gate.path import printable
 from gate.report import Evidence, Finding
 from gate.scope import Patterns, is_glob
-from gate.trajectory import Command, Ok, Step
-
-if TYPE_CHECKING:
-    from gate.target import Target
+from gate.trajectory import Ok
 
 _LARGEST_SCRIPT = 1024 * 1024
-_DEEPEST = 3  # scripts that run scripts
 
 
 class FileNotModified(Oracle, frozen=True):
@@ -72,83 +67,32 @@ class FileNotModified(Oracle, frozen=True):
         return Patterns([self.path])
 
     def _refuse_commands(self, protected: list[str], trial: Trial) -> None:
+        from gate.trace import Trace  # only a replay with commands needs them taken apart
+
         patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
-        commands = _Commands(trial)
-        for step, command, target, directory in commands:
-            names = (posixpath.join(trial.folder, name) for name in protected)
-            reached = next((name for name in names if commands.reach(target, name, directory)), None)
-            if reached is None and patterns:
-                place = target.place(directory=directory, root=commands.root) or ""
-                inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
-                reached = place if inside and patterns.match(inside) else None
-            if reached is not None:
-                raise CannotJudge(
-                    f"step {step.number} ran a command that may have changed {printable(reached)}, which a replay of "
-                    f"edits cannot show: {command.text[:200]!r}",
-                    kind="recorded_command",
-                )
+        root = trial.replay.directory if trial.replay else trial.trajectory.directory
+        trace = Trace(root, lambda target, directory: _script(trial, target.place(directory=directory, root=root)))
+        names = [posixpath.join(trial.folder, name) for name in protected]
+        for step in trial.trajectory.steps:
+            for mark in trace.of(step) if step.ok is not Ok.NO else ():
+                target, directory = mark.target, mark.directory
+                reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
+                if reached is None and patterns:
+                    place = target.place(directory=directory, root=root) or ""
+                    inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
+                    reached = place if inside and patterns.match(inside) else None
+                if reached is not None:
+                    raise CannotJudge(
+                        f"step {step.number} ran a command that may have changed {printable(reached)}, which a replay "
+                        f"of edits cannot show: {mark.command.text[:200]!r}",
+                        kind="recorded_command",
+                    )
 
 
-class _Commands:
-    """What each recorded command changes, and the folder it did that from; scripts that were written are read too."""
-
-    def __init__(self, trial: Trial) -> None:
-        self.root = trial.replay.directory if trial.replay else trial.trajectory.directory
-        self._trial = trial
-        self._scripts: dict[str, str | bytes] = {}
-
-    def reach(self, target: "Target", name: str, directory: str | None) -> bool:
-        return target.reaches(name, directory=directory, root=self.root)
-
-    def __iter__(self) -> "Iterator[tuple[Step, Command, Target, str | None]]":
-        for step in self._trial.trajectory.steps:
-            if step.ok is Ok.NO:
-                continue
-            for edit in step.edits:
-                place = posixpath.join(step.directory or self.root or "", edit.path)
-                self._scripts[posixpath.normpath(place)] = edit.written
-            for command in step.commands:
-                for target, directory in self._of(command.text, command.directory or step.directory or self.root or ""):
-                    yield step, command, target, directory
-
-    def _of(self, text: str, start: str, depth: int = 0) -> "Iterator[tuple[Target, str | None]]":
-        from gate.effects import changes  # only a replay with commands needs the table
-        from gate.shell import commands
-        from gate.target import How
-
-        for simple in commands(text):
-            directory = None if simple.directory is None else posixpath.join(start, simple.directory)
-            for target in changes(simple):
-                place = posixpath.normpath(posixpath.join(directory or "", target.path))
-                if target.how is How.WRITES and simple.heredocs:
-                    self._scripts[place] = "\n".join(simple.heredocs)
-                if target.how is not How.RUNS:
-                    yield target, directory
-                elif depth < _DEEPEST:
-                    yield from self._of_script(place, target, directory, depth + 1)
-
-    def _of_script(
-        self, place: str, target: "Target", directory: str | None, depth: int
-    ) -> "Iterator[tuple[Target, str | None]]":
-        """A shell script is read as commands; of others only those that the agent wrote, for the paths in them.
-
-        What was in the workspace before, such as a program that runs the tests, names files that it only reads.
-        """
-        written = self._scripts.get(place)
-        written = written.decode("utf-8", "replace") if isinstance(written, bytes) else written
-        text = self._in_workspace(target, directory) if written is None else written
-        if re.match(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b", text) or place.endswith((".sh", ".bash")):
-            yield from self._of(text, directory or "", depth)
-        elif written is not None:
-            from gate.target import How, Target
-
-            yield Target(written, How.MENTIONS), directory
-
-    def _in_workspace(self, target: "Target", directory: str | None) -> str:
-        name = target.place(directory=directory, root=self.root) or ""
-        inside = name.removeprefix(f"{self._trial.folder}/") if self._trial.folder else name
-        data = self._trial.before.read_at_most(inside, _LARGEST_SCRIPT) if inside in self._trial.before else None
-        return (data or b"").decode("utf-8", "replace")
+def _script(trial: Trial, name: str | None) -> bytes | None:
+    """A script of the start workspace."""
+    inside = (name or "").removeprefix(f"{trial.folder}/") if trial.folder else name or ""
+    return trial.before.read_at_most(inside, _LARGEST_SCRIPT) if inside in trial.before else None
 
 
 def _change(name: str, trial: Trial) -> Finding:
