@@ -34,10 +34,14 @@ def in_command(text: str) -> tuple[Reach, ...]:
 
     What is only printed or searched for is none; what is written to a file is judged as that file.
     """
-    # A command line without any of the words need not be taken apart, and most have none.
-    if "$'" not in text and not _words().find_matches_as_indexes(text.translate(_UNQUOTED).lower()):
+    if not may_reach(text):
         return ()
     return _away(reach for simple in commands(text) for reach in _of(simple))
+
+
+def may_reach(text: str) -> bool:
+    """Whether a command line must be taken apart to know: most hold none of the words."""
+    return "$'" in text or bool(_words().find_matches_as_indexes(text.translate(_UNQUOTED).lower()))
 
 
 def in_file(path: str, data: bytes) -> tuple[Reach, ...]:

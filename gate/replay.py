@@ -10,7 +10,7 @@ from gate.errors import GateError, PathRefused
 from gate.files import Files
 from gate.path import printable
 from gate.places import Places
-from gate.trajectory import Dropped, Ok, Step, Trajectory
+from gate.trajectory import Choice, Dropped, Ok, Step, Trajectory
 from gate.tree import Overlay, Tree
 
 
@@ -111,7 +111,7 @@ def replay(
     """
     run = _Run(start, directory or trajectory.directory, () if directory else trajectory.roots)
     run.watch = watch
-    for step in trajectory.steps:
+    for step in trajectory.steps if then else trajectory.chosen(Choice()):
         run.step(step)
         if then:
             then(step, run.files, run.places)

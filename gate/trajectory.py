@@ -9,6 +9,7 @@ import msgspec
 from gate.edit import Delete, Edit, Insert, Move, Replace, TextReplace, Write
 
 __all__ = [
+    "Choice",
     "Command",
     "Delete",
     "Dropped",
@@ -90,6 +91,16 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     raw: Any = None
 
 
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """Which steps that change no file are wanted: those of whose commands, or of whose recorded line, a test says so.
+
+    A command's text is tested as recorded, a line as the bytes that it is.
+    """
+
+    command: Callable[[str], bool] | None = None
+    line: Callable[[bytes], bool] | None = None
+
+
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a recording that the reader had to leave out; `grave` when an edit or a result may be lost."""
 
@@ -116,6 +127,14 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     start: str | None = None
     dropped: tuple[Dropped, ...] = ()
     unverified: bool = False
+
+    def chosen(self, choice: Choice) -> Iterable[Step]:
+        """The steps, some of those that are not wanted left out, and without what they cost.
+
+        Left out is only what is known to change no file: for a large recording that is most, and it is not decoded.
+        """
+        choose: Callable[[Choice], Iterable[Step]] | None = getattr(self.steps, "chosen", None)
+        return choose(choice) if choose else self.steps
 
     def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """What `make` gives, called once however many tasks share this recording; kept as long as the recording is."""

@@ -8,7 +8,7 @@ import msgspec
 
 from gate.edit import Edit
 from gate.errors import RecordingError
-from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory, named_files
+from gate.trajectory import Choice, Command, Dropped, Lost, Ok, Step, Trajectory, named_files
 
 OBSERVED = 16 * 1024
 """How many characters of what a tool answered are kept."""
@@ -27,6 +27,10 @@ class Call(msgspec.Struct, frozen=True):
 
     id: str
     step: Step
+
+
+PASSED = Step(number=0)
+"""The step of a call that is passed over: it is counted, and not told."""
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -92,6 +96,7 @@ class Conversation(Iterable[Step]):
     come in the order of the calls; a call that stands twice counts once. Only the calls still waiting for their
     result are held. `survey` is a quicker `events` for the first look, which wants to know only what the recording
     says of itself, and which calls and results there are; a result that comes before its call need not be among them.
+    `choose` is `events` for a choice of the steps: those passed over are calls of PASSED, without a result.
     """
 
     def __init__(
@@ -99,8 +104,10 @@ class Conversation(Iterable[Step]):
         events: Callable[[list[Dropped]], Iterable[Event]],
         act: Act,
         survey: Callable[[list[Dropped]], Iterable[Event]] | None = None,
+        choose: Callable[[Choice], Iterable[Event]] | None = None,
     ) -> None:
         self._events = events
+        self._choose = choose
         self._act = act
         self.about = About()
         self.empty = True
@@ -137,7 +144,27 @@ class Conversation(Iterable[Step]):
         )
 
     def __iter__(self) -> Iterator[Step]:
-        return iter(_Steps(self._events([]), self._act, self.about, self._answered))
+        return self.read()
+
+    def chosen(self, choice: Choice) -> Iterable[Step]:
+        """The steps as far as they are wanted, as in Trajectory."""
+        return _Chosen(self, choice)
+
+    def read(self, choice: Choice | None = None) -> Iterator[Step]:
+        """The steps, read from the beginning."""
+        events = self._choose(choice) if self._choose and choice else self._events([])
+        return iter(_Steps(events, self._act, self.about, self._answered))
+
+
+class _Chosen(Iterable[Step]):
+    """A choice of the steps, read anew whenever it is iterated."""
+
+    def __init__(self, conversation: Conversation, choice: Choice) -> None:
+        self._conversation = conversation
+        self._choice = choice
+
+    def __iter__(self) -> Iterator[Step]:
+        return self._conversation.read(self._choice)
 
 
 class _Steps:
@@ -166,15 +193,20 @@ class _Steps:
             elif type(event) is Result and event.id not in self._told:
                 self._results.setdefault(event.id, event)
             while self._waiting and self._ready(self._waiting[0][0]):
-                yield self._step(*self._waiting.popleft())
+                yield from self._tell(*self._waiting.popleft())
         while self._waiting:
-            yield self._step(*self._waiting.popleft())
+            yield from self._tell(*self._waiting.popleft())
 
     def _ready(self, head: Call | Message) -> bool:
-        return type(head) is not Call or head.id not in self._answered or head.id in self._results
+        if type(head) is not Call or head.step is PASSED:
+            return True
+        return head.id not in self._answered or head.id in self._results
+
+    def _tell(self, told: Call | Message, turn: int) -> tuple[Step, ...]:
+        self._number += 1
+        return () if told.step is PASSED else (self._step(told, turn),)
 
     def _step(self, told: Call | Message, turn: int) -> Step:
-        self._number += 1
         directory = told.step.directory or self._about.directory
         if type(told) is not Call:
             return msgspec.structs.replace(told.step, number=self._number, turn=turn, ok=Ok.YES, directory=directory)

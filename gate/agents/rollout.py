@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 
 from gate.agents import given
-from gate.agents.codex import keeps_line_ends
-from gate.agents.conversation import About
+from gate.agents.codex import SHELLS, text_of
+from gate.jsontext import decode
 from gate.recording import Recording
-from gate.trajectory import Dropped
+from gate.text import encoded
+from gate.trajectory import Choice, Dropped
 
 _ANSWERS = frozenset(
     [f"{kind}_output" for kind in ("function_call", "custom_tool_call", "local_shell_call", "mcp_tool_call")]
@@ -39,16 +40,12 @@ _SKIPPED = _THOUGHTS | {
 }
 
 
-_CWD = re.compile(r"<cwd>([^<\n]+)</cwd>")
-_WORKTREE = re.compile(r"[\\/]worktrees?[\\/]")
-_REDACTED = "REDACTED"
-
-
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One line of a rollout.
 
     `kind` is the type of an item (`message`, `function_call`, …), `event:` and the type of an event, or that of a line
-    (`session_meta`, `turn_context`). `bare` is an item of the first version, whose lines have no payload.
+    (`session_meta`, `turn_context`). `bare` is an item of the first version, whose lines have no payload. `brief` is
+    the line of an item of which only the ids have been read.
     """
 
     line: int
@@ -56,6 +53,13 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     payload: Mapping[str, Any]
     time: str = ""
     bare: bool = False
+    brief: bytes = b""
+
+    @property
+    def whole(self) -> "Item":
+        """The item with all of its payload."""
+        record = decode(self.brief) if self.brief else None
+        return (_item(self.line, record) if isinstance(record, dict) else None) or self
 
 
 ENDS = {"event:patch_apply_end": "patch", "event:exec_command_end": "shell"}
@@ -64,21 +68,27 @@ ENDS = {"event:patch_apply_end": "patch", "event:exec_command_end": "shell"}
 TURNS = frozenset(["event:task_started", "event:turn_aborted", "event:user_message"])
 """Events at which no call of before is under way any more."""
 
+PASSED_CALL = "passed"
+"""The kind of a call that a choice passes over."""
+
 _PLAIN = frozenset(["event:token_count", "event:thread_name_updated"])
 _NOTHING = Item(line=0, kind="", payload={})
 _SPOKEN = Item(line=0, kind="message", payload={})
 
 
-def items(recording: Recording, dropped: list[Dropped], *, brief: bool = False) -> Iterator[Item]:
+def items(
+    recording: Recording, dropped: list[Dropped], *, brief: bool = False, choice: Choice | None = None
+) -> Iterator[Item]:
     """Every line that may hold work. Lines that hold none are left unread where their beginning tells.
 
-    `brief` is for a first look: of calls, answers and outcomes only the ids are read, of messages nothing.
+    `brief` is for a first look: of calls, answers and outcomes only the ids are read, of messages nothing. With a
+    `choice` that goes for answers and outcomes too; a call that changes no file and is not wanted is of kind PASSED.
     """
     strange: dict[str, list[int]] = {}
     for number, line in recording.lines():
         if _holds_none(line):
             continue
-        item = _glance(number, line) if brief else None
+        item = _glance(number, line) if brief else _choose(number, line, choice) if choice else None
         if item is None:
             record = recording.record(number, line, dropped)
             item = _item(number, record) if record is not None else None
@@ -125,6 +135,77 @@ def _glance(number: int, line: bytes) -> Item | None:
     if kind.endswith("_call") or kind in OUTPUTS or kind in ENDS or kind in TURNS:
         return Item(line=number, kind=kind, payload={"call_id": ids.call_id, "id": ids.id})
     return _SPOKEN if kind == "message" else _NOTHING if kind in _PLAIN else None
+
+
+class _Shell(msgspec.Struct, gc=False):
+    """The arguments of a shell call as far as they hold the command."""
+
+    command: str | list[str] | None = None
+    cmd: str | None = None
+
+
+class _Asked(msgspec.Struct, gc=False):
+    """What is wanted of a payload to choose by."""
+
+    type: str | None = None
+    call_id: str | None = None
+    id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    arguments: str | None = None
+
+
+class _Chosen(msgspec.Struct, gc=False):
+    """What is wanted of a line to choose by."""
+
+    type: str | None = None
+    payload: _Asked | None = None
+
+
+_decode_chosen = msgspec.json.Decoder(_Chosen).decode
+_decode_shell = msgspec.json.Decoder(_Shell).decode
+
+
+def _choose(number: int, line: bytes, choice: Choice) -> Item | None:
+    """The item of a line as far as a choice of steps needs it; None where the line must be read in full."""
+    try:
+        seen = _decode_chosen(line)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    asked = seen.payload
+    if asked is None or asked.type is None:
+        return None
+    if seen.type == "event_msg":
+        kind = f"event:{asked.type}"
+        return _NOTHING if kind in _PLAIN else _brief(number, kind, asked, line) if kind in ENDS else None
+    if seen.type != "response_item":
+        return None
+    if asked.type in OUTPUTS:
+        return _brief(number, asked.type, asked, line)
+    if asked.type == "function_call" and _passes(asked, line, choice):
+        return _brief(number, PASSED_CALL, asked, line)
+    return None
+
+
+def _brief(number: int, kind: str, asked: _Asked, line: bytes) -> Item:
+    return Item(line=number, kind=kind, payload={"call_id": asked.call_id, "id": asked.id}, brief=line)
+
+
+def _passes(asked: _Asked, line: bytes, choice: Choice) -> bool:
+    """Whether a call is a command, changes no file by a patch, and is not wanted."""
+    if asked.name not in SHELLS or asked.namespace or asked.arguments is None:
+        return False
+    try:
+        shell = _decode_shell(encoded(asked.arguments))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    words = shell.cmd if shell.command is None else shell.command
+    if not words:
+        return False
+    text = text_of(words)
+    if "atch" in text:  # `apply_patch`, `applypatch`, `*** Begin Patch`
+        return False
+    return not (choice.line and choice.line(line)) and not (choice.command and choice.command(text))
 
 
 def _holds_none(line: bytes) -> bool:
@@ -191,95 +272,3 @@ def _event(number: int, payload: Mapping[str, Any], time: str) -> Item | None:
     kind = known.get(given.word(inner, "type"), "")
     inner = {"call_id": inner.get("id"), "success": inner.get("status") == "completed", **inner}
     return Item(line=number, kind=f"event:{kind}", payload=inner, time=time) if kind else None
-
-
-class Pairs:
-    """Which ids of calls there are, and which wait for an answer: the same in every pass over one rollout."""
-
-    def __init__(self) -> None:
-        self._known: set[str] = set()
-        self._waiting: set[str] = set()
-        self._nameless: list[str] = []
-
-    def call(self, item: Item) -> str | None:
-        """The id of a call, or None where it stands there a second time.
-
-        An id that was blacked out is made up; the call belongs to the next answer without one.
-        """
-        key = _id(item)
-        if not key:
-            key = f"line {item.line}"
-            self._nameless.append(key)
-        if key in self._known:
-            return None
-        self._known.add(key)
-        self._waiting.add(key)
-        return key
-
-    def outcome(self, item: Item) -> tuple[str, bool]:
-        """The id of a call whose outcome an event tells, and whether the call waits for it."""
-        key = _id(item)
-        return key, key in self._waiting
-
-    def answer(self, item: Item) -> tuple[str, bool]:
-        """The id of the call that an item answers, and whether it is the first answer to it."""
-        key = _id(item)
-        if not key and self._nameless:
-            key = self._nameless.pop(0)
-        new = key in self._waiting or key not in self._known
-        self._waiting.discard(key)
-        self._known.add(key)
-        return key, new
-
-    def is_new(self, key: str) -> bool:
-        """Whether nothing with this id has been told; from now on something has."""
-        new = key not in self._known
-        self._known.add(key)
-        return new
-
-
-def _id(item: Item) -> str:
-    key = given.word(item.payload, "call_id", "id")
-    return "" if key == _REDACTED else key
-
-
-class Place:
-    """Where a session runs, and what it is."""
-
-    def __init__(self) -> None:
-        self.session: Mapping[str, Any] | None = None
-        self.directory: str | None = None
-        self.agent = ""
-        self.keep = True
-
-    def about(self, item: Item) -> tuple[About, ...]:
-        """What a line says of the session; nothing where it is none of those that do."""
-        payload, where = item.payload, given.word(item.payload, "cwd")
-        if item.kind == "message" and item.bare and not self.directory:  # the first version has no other line for it
-            folder = _CWD.search(given.spoken(payload.get("content")))
-            self.directory = folder[1] if folder else None
-            return (About(directory=self.directory),)
-        if item.kind not in ("session_meta", "turn_context"):
-            return ()
-        self.directory = where or self.directory
-        if item.kind == "turn_context":
-            home = given.word(self.session, "cwd")
-            moved = _WORKTREE.search(where) and where.rpartition("/")[2] == home.rpartition("/")[2]
-            roots = (where,) if moved else ()
-            return (About(directory=where, model=given.word(payload, "model"), roots=roots),)
-        if self.session is not None:  # that of the session which this one was forked from
-            self.directory = given.word(self.session, "cwd") or self.directory
-            return (About(),)
-        self.session, version = payload, given.word(payload, "cli_version")
-        self.agent, self.keep = _sub_agent(payload), keeps_line_ends(version)
-        start = given.word(given.member(payload, "git"), "commit_hash")
-        return (About(directory=where, start=start, agent=f"Codex {version}".strip()),)
-
-
-def _sub_agent(session: Mapping[str, Any]) -> str:
-    """The name of the sub-agent whose rollout this is; empty where it is the main agent's."""
-    source = given.member(session, "source").get("subagent")
-    if isinstance(source, str):
-        return source
-    spawned = given.member(source, "thread_spawn")
-    return given.word(spawned, "agent_nickname", "agent_role") or ("sub-agent" if source else "")

@@ -3,7 +3,7 @@
 import enum
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +12,7 @@ import msgspec
 from gate.errors import CannotJudge
 from gate.oracle import Need, Oracle, Trial
 from gate.report import Evidence, Finding
-from gate.trajectory import Step
+from gate.trajectory import Choice, Ok, Step
 
 if TYPE_CHECKING:
     from gate.network import Reach
@@ -28,6 +28,25 @@ _WEB_TOOL = (
     r"|(?:open|read|get|visit)(?:url|webpage|webcontent)$|httprequest$|urlcontext$|browser|navigate$|crawl|scrape"
 )
 _SHOWN = 100
+
+
+def _may_hold(line: bytes) -> bool:
+    """Whether the text of a recorded line may hold one of the words. What is escaped may, until it is decoded."""
+    line = line.lower()
+    return b"\\u" in line or b"\\/" in line or any(word in line for word in _WORDS)
+
+
+_WORDS = tuple(pattern.encode() for pattern in _PATTERNS)
+
+
+def _may_reach(command: str) -> bool:
+    from gate.network import may_reach  # as in `judge`
+
+    return may_reach(command)
+
+
+_TEXT = Choice(line=_may_hold)
+_ACTIONS = Choice(command=_may_reach)
 
 
 class Mode(enum.StrEnum):
@@ -73,10 +92,8 @@ class NoNetwork(Oracle, frozen=True):
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Look at every step once; one finding tells the first violation and lists all."""
         look = self._by_text if self.mode is Mode.TEXT else self._by_actions
-        steps = trial.trajectory.steps
-        found = trial.trajectory.once(
-            (NoNetwork, self.mode, self.allow), lambda: [(step, reach) for step in steps for reach in look(step)]
-        )
+        steps = trial.trajectory.chosen(_TEXT if self.mode is Mode.TEXT else _ACTIONS)
+        found, broken = trial.trajectory.once((NoNetwork, self.mode, self.allow), lambda: _scan(steps, look))
         if found:
             step, first = found[0]
             yield Finding(
@@ -88,6 +105,10 @@ class NoNetwork(Oracle, frozen=True):
         lost = next((part for part in trial.trajectory.dropped if part.grave), None)
         if lost:
             raise CannotJudge(f"the recording could not be read whole: {lost.reason}", kind="dropped")
+        if broken and broken.lost:
+            raise CannotJudge(
+                f"what step {broken.number} did could not be read: {broken.lost.reason}", kind=broken.lost.kind
+            )
         yield Evidence(message="No network access detected in trajectory")
 
     def _by_text(self, step: Step) -> "Iterator[Reach]":
@@ -167,6 +188,22 @@ def _strings(value: Any) -> Iterator[str]:
                 elif isinstance(item, Mapping | list | tuple):
                     inner.append(item)
         holders = inner
+
+
+def _scan(
+    steps: Iterable[Step], look: "Callable[[Step], Iterator[Reach]]"
+) -> tuple[list[tuple[Step, "Reach"]], Step | None]:
+    """All violations in their steps, and the first step that cannot be judged."""
+    found, broken = [], None
+    for step in steps:
+        found += [(step, reach) for reach in look(step)]
+        broken = broken or (step if _is_broken(step) else None)
+    return found, broken
+
+
+def _is_broken(step: Step) -> bool:
+    """Whether nobody can tell what the step did: it has a shape that its reader does not know."""
+    return step.lost is not None and step.lost.kind == "broken_step" and step.ok is not Ok.NO and not step.undone
 
 
 def _recorded(step: Step) -> str:

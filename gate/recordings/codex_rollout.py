@@ -8,12 +8,13 @@ import msgspec
 from gate.agents import given
 from gate.agents.aftermath import UNDO, Told, deed, made, ok_of
 from gate.agents.codex import SHELLS, arguments_of, place_of, said
-from gate.agents.conversation import About, Call, Conversation, Event, Message, Result, speech
-from gate.agents.rollout import ENDS, OUTPUTS, TURNS, Item, Pairs, Place, is_rollout, items
+from gate.agents.conversation import PASSED, About, Call, Conversation, Event, Message, Result, speech
+from gate.agents.rollout import ENDS, OUTPUTS, PASSED_CALL, TURNS, Item, is_rollout, items
 from gate.agents.script import Script
+from gate.agents.thread import Pairs, Place
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
-from gate.trajectory import Dropped, Ok, Step, Trajectory
+from gate.trajectory import Choice, Dropped, Ok, Step, Trajectory
 
 _NAMES = {
     "local_shell_call": "local_shell",
@@ -52,7 +53,11 @@ class CodexRollout(Reader):
         def events(dropped: list[Dropped]) -> Iterator[Event]:
             return _priced(_Pass(items(recording, dropped)).events())
 
-        return Conversation(events, deed, survey).trajectory(self.name, recording.path)
+        def choose(choice: Choice) -> Iterator[Event]:
+            events = _Pass(items(recording, [], choice=choice)).events()
+            return (event for event in events if not isinstance(event, _Tokens))
+
+        return Conversation(events, deed, survey, choose).trajectory(self.name, recording.path)
 
 
 _NONE = Step(number=0)
@@ -119,6 +124,9 @@ class _Pass:
             return self._output(item)
         if kind in ENDS:
             return self._end(item, ENDS[kind])
+        if kind == PASSED_CALL:
+            key = self._pairs.call(item)
+            return iter((Call(key, PASSED),) if key else ())
         if kind.endswith("_call"):
             return self._call(item)
         if kind in TURNS:
@@ -176,7 +184,8 @@ class _Pass:
         key, _ = self._pairs.answer(item)
         call = self._open.pop(key, None)
         if call is None:
-            return  # it stands twice, or its call is lost: the survey has said so
+            return  # it stands twice, or its call is passed over or lost: the survey has said so
+        item = item.whole
         answer = said(item.payload.get("output", item.payload.get("tools")))
         yield from self._result(call, Told(said=answer), line=item.line)
         if call.step.tool in ("exec", "wait") and answer.ok is not Ok.UNKNOWN:
@@ -184,9 +193,12 @@ class _Pass:
 
     def _end(self, item: Item, kind: str) -> Iterator[Event]:
         """An event tells the outcome of a call, which need not stand in a line of its own."""
-        payload = item.payload
         self._patches += kind == "patch"
         key, waits = self._pairs.outcome(item)
+        if waits and key not in self._open:
+            return  # the call is passed over, or has been told
+        item = item.whole
+        payload = item.payload
         if waits:
             self._ends.setdefault(key, {})[kind] = payload
         if not self._pairs.is_new(key):
