@@ -26,7 +26,15 @@ _MOST = 10  # times the limit of one program is the limit of all that is repeate
 _MOST_NAMES = 100
 _MOST_WRITES = 20_000
 _MOST_BYTES = 512 * process.MIB  # recorded commands may double a file, or a folder, again and again
-_ENVIRONMENT = {"GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "NO_UPDATE_NOTIFIER": "1"}
+_OFFLINE = {
+    "GOPROXY": "off",
+    "GOTOOLCHAIN": "local",
+    "CARGO_NET_OFFLINE": "true",
+    "RUSTUP_AUTO_INSTALL": "0",
+    "CHECKPOINT_DISABLE": "1",  # terraform
+    "DENO_NO_UPDATE_CHECK": "1",
+    "NO_UPDATE_NOTIFIER": "1",
+}
 _PLAIN = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LANGUAGE": "", "LC_ALL": "C.UTF-8"}
 
 
@@ -188,7 +196,7 @@ class Site:
         if program is None:
             raise NotRepeated(f"{argv[0]} is not on the gate's PATH", kind="no_program")
         disk = self._synchronised()
-        completed = self._run([program, *argv[1:]], disk / folder, process.environment(_ENVIRONMENT))
+        completed = self._run([program, *argv[1:]], disk / folder, process.environment(_OFFLINE))
         self._take_over(disk, looked_at)
         return completed
 

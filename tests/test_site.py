@@ -117,6 +117,7 @@ class TestAHostileFormatter:
     def test_no_link_is_read_or_written_through(self, programs: Programs, secret: Path) -> None:
         programs.add("prettier", f"rm -rf a.ts d; ln -s {secret} a.ts; ln -s {secret.parent} d")
         start = {"a.ts": b"1", "d/secret": b"2"}
+        assert run("prettier --write .", start=start, interest=start).files == {"a.ts": b"1"}
         ran = run(
             "prettier --write .", "echo 3 > a.ts; echo 4 > d/secret; prettier --write a.ts", start=start, interest=start
         )
