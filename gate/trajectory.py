@@ -92,7 +92,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """Which steps that change no file are wanted: those of whose commands, or of whose recorded line, a test says so.
+    """Which calls that change no file are wanted: those of whose commands, or of whose recorded line, a test says so.
 
     A command's text is tested as recorded, a line as the bytes that it is.
     """

@@ -38,6 +38,7 @@ _SKIPPED = _THOUGHTS | {
     b"web_search_end",
     b"mcp_tool_call_end",
 }
+_IDLE = frozenset(kind.decode() for kind in _SKIPPED)
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,10 +87,10 @@ def items(
     """
     strange: dict[str, list[int]] = {}
     for number, line in recording.lines():
-        if _holds_none(line):
-            continue
         item = _glance(number, line) if brief else _choose(number, line, choice) if choice else None
         if item is None:
+            if _holds_none(line):
+                continue
             record = recording.record(number, line, dropped)
             item = _item(number, record) if record is not None else None
         if item is None or item is _NOTHING:
@@ -129,8 +130,12 @@ def _glance(number: int, line: bytes) -> Item | None:
     except (msgspec.DecodeError, RecursionError):
         return None
     ids = seen.payload
+    if seen.type in _IDLE:
+        return _NOTHING
     if ids is None or ids.type is None or seen.type not in ("response_item", "event_msg"):
         return None
+    if ids.type in _IDLE:
+        return _NOTHING
     kind = ids.type if seen.type == "response_item" else f"event:{ids.type}"
     if kind.endswith("_call") or kind in OUTPUTS or kind in ENDS or kind in TURNS:
         return Item(line=number, kind=kind, payload={"call_id": ids.call_id, "id": ids.id})
@@ -173,13 +178,15 @@ def _choose(number: int, line: bytes, choice: Choice) -> Item | None:
     except (msgspec.DecodeError, RecursionError):
         return None
     asked = seen.payload
-    if asked is None or asked.type is None:
+    if seen.type in _IDLE:
+        return _NOTHING
+    if asked is None or asked.type is None or seen.type not in ("response_item", "event_msg"):
         return None
+    if asked.type in _IDLE:
+        return _NOTHING
     if seen.type == "event_msg":
         kind = f"event:{asked.type}"
         return _NOTHING if kind in _PLAIN else _brief(number, kind, asked, line) if kind in ENDS else None
-    if seen.type != "response_item":
-        return None
     if asked.type in OUTPUTS:
         return _brief(number, asked.type, asked, line)
     if asked.type == "function_call" and _passes(asked, line, choice):

@@ -54,7 +54,7 @@ class CodexRollout(Reader):
             return _priced(_Pass(items(recording, dropped)).events())
 
         def choose(choice: Choice) -> Iterator[Event]:
-            events = _Pass(items(recording, [], choice=choice)).events()
+            events = _Pass(items(recording, [], choice=choice), mute=True).events()
             return (event for event in events if not isinstance(event, _Tokens))
 
         return Conversation(events, deed, survey, choose).trajectory(self.name, recording.path)
@@ -99,10 +99,14 @@ class _Tokens(msgspec.Struct, frozen=True):
 
 
 class _Pass:
-    """One pass over a rollout. Held are the calls that wait for their answer, and what events told of them."""
+    """One pass over a rollout. Held are the calls that wait for their answer, and what events told of them.
 
-    def __init__(self, found: Iterable[Item]) -> None:
+    `mute` passes over what the agent says.
+    """
+
+    def __init__(self, found: Iterable[Item], *, mute: bool = False) -> None:
         self._items = found
+        self._mute = mute
         self._place = Place()
         self._pairs = Pairs()
         self._open: dict[str, Call] = {}
@@ -147,7 +151,7 @@ class _Pass:
     def _message(self, item: Item) -> Iterator[Event]:
         text, role = given.spoken(item.payload.get("content")), item.payload.get("role")
         if role == "assistant" and text.strip():
-            yield Message(self._step(item, message=text))
+            yield Message(PASSED if self._mute else self._step(item, message=text))
         elif role == "user" and item.bare:
             yield from self._place.about(item)
             if text.strip() and not text.lstrip().startswith(_INJECTED):
