@@ -12,8 +12,8 @@ from gate.tree import Tree
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     """One stretch of a change: lines `line` to `end` of the head (from 1), in the place of `removed` lines.
 
-    A hunk that only removes lines has `end` before `line`. `steps` are those that wrote its lines; `explained` is
-    true when the recorded edits account for all of it.
+    A hunk that only removes lines has `end` before `line`. `steps` are those that wrote its lines, blank ones aside,
+    which every edit has; `explained` is true when the recorded edits account for all of it.
     """
 
     line: int
@@ -66,13 +66,14 @@ class Account:
             kept[match.old : match.old + match.size] = [True] * match.size
         for old, new in _gaps(start, head):
             wrote = [writers[line] for line in range(*new)]
+            told = {writers[line] for line in range(*new) if head[line].strip()} or set(wrote)
             gone = not any(kept[line] for line in range(*old))
             yield Hunk(
                 line=new[0] + 1,
                 end=new[1],
                 removed=old[1] - old[0],
                 explained=all(wrote) if wrote else gone,
-                steps=tuple(sorted(set(wrote) - {0})) or (self.steps(path) if gone and not wrote else ()),
+                steps=tuple(sorted(told - {0})) or (self.steps(path) if gone and not wrote else ()),
             )
 
 

@@ -2,7 +2,9 @@
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from functools import partial
 
@@ -15,6 +17,7 @@ _FOLDER = "gate.commands"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb. Exit codes are listed in `docs/exit-codes.md`; no traceback reaches a user."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _end_on_signals()
     try:
         return _dispatch(words)
     except GateError as error:
@@ -27,9 +30,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output is gone; Python must not complain about it a second time while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 4
+    except OSError as error:
+        print(f"gate: {error.strerror or error}: the output cannot be written", file=sys.stderr)
+        return 4
     except Exception as error:
         print(f"gate: {bug(error)}", file=sys.stderr)
         return 4
+
+
+def _end_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end a run as ^C does: with its commands, and with its workspaces taken away."""
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name) and threading.current_thread() is threading.main_thread():
+            signal.signal(getattr(signal, name), end)
 
 
 def _dispatch(words: list[str]) -> int:

@@ -110,7 +110,7 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
 def publish(report: Report, arguments: argparse.Namespace, environ: Mapping[str, str]) -> None:
     """Write every report that was asked for, and those that GitHub Actions takes from a step."""
     actions = environ.get("GITHUB_ACTIONS") == "true"
-    colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+    colour = bool(sys.stdout and sys.stdout.isatty()) and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
     face.publish(
         report,
         face.Targets(

@@ -80,8 +80,12 @@ class Recordings:
         review = self._review
         if not fixture and review.change is not None:
             matcher = Patterns([pattern])
+            gone = {entry.old_id for entry in review.change.entries if entry.status == "D"}
             yield from sorted(
-                entry.path for entry in review.change.entries if entry.status != "D" and matcher.match(entry.path)
+                entry.path
+                for entry in review.change.entries
+                # A rename, or another mode, brings no recording.
+                if entry.status != "D" and entry.new_id not in (entry.old_id, *gone) and matcher.match(entry.path)
             )
         elif is_glob(pattern):
             yield from filter(Patterns([pattern]).match, review.head.paths())

@@ -98,8 +98,7 @@ class Review:
         """A path as typed in the started folder, relative to the checkout. UsageError when it lies outside."""
         top = self.git.top if self.git else self.folder
         if Path(path).is_absolute():
-            path = Path(path).relative_to(top).as_posix() if Path(path).is_relative_to(top) else ".."
-            inside = posixpath.normpath(path)
+            inside = Path(path).relative_to(top).as_posix() if Path(path).is_relative_to(top) else ".."
         else:
             inside = posixpath.normpath(posixpath.join(self.prefix, path))
         if inside.startswith("..") or posixpath.isabs(inside):
@@ -131,11 +130,14 @@ class Review:
                 return path
             if not folder:
                 raise ManifestError(
-                    f"there is no {NAME} in {self.head.label} nor in the base; write one with `gate init --minimal` "
-                    "and add it to git, or name one with `--manifest`",
-                    kind="no_manifest",
+                    f"there is no {NAME} in {self.head.label} nor in the base; {self._remedy()}", kind="no_manifest"
                 )
             folder = posixpath.dirname(folder)
+
+    def _remedy(self) -> str:
+        if self.git is not None and NAME in DiskTree(self.git.top):
+            return f"one lies here that git does not know yet: `git add {NAME}`"
+        return "write one with `gate init --minimal` and add it to git, or name one with `--manifest`"
 
     def tampering(self, bench: judge.Bench, files: list[str]) -> tuple[Finding, ...]:
         """Notices for the judge's files that the change edits."""

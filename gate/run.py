@@ -8,7 +8,7 @@ import msgspec
 
 from gate import __version__
 from gate.catalogue import type_name
-from gate.errors import GateError, bug
+from gate.errors import CannotJudge, GateError, bug
 from gate.oracle import Need, Oracle, Trial
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
@@ -150,12 +150,18 @@ class _Run:
         try:
             for seen in oracle.judge(trial):
                 if isinstance(seen, Finding):
-                    findings.append(seen)
-                else:
+                    findings.append(_checked(seen))
+                elif isinstance(seen, Evidence):
                     evidence.append(seen)
+                else:
+                    raise CannotJudge(f"the oracle {draft.oracle} yields {seen!r:.80}, expected a Finding or Evidence")
         except GateError as error:
             reason, kind = error.message, error.kind
-        except Exception as error:
+        except KeyError as error:
+            missing = isinstance(error.args[0], str) and error.args[0] not in trial.after
+            reason = f"{draft.oracle} looks at {error}, and there is no such file" if missing else _reason(error)
+            kind = "file_not_found" if missing else "bug"
+        except (Exception, SystemExit) as error:  # a plugin that leaves must not take the other verdicts along
             reason, kind = _reason(error), "bug"
         counted, waived = self._waivers.apply(draft.oracle, findings, self._planned.folder)
         level = self._plan.policy.fail_level
@@ -180,6 +186,15 @@ class _Run:
             return msgspec.structs.replace(finding, path=self._planned.path, line=self._planned.line, end_line=None)
         prefix = f"{self._planned.checkout}/" if self._planned.checkout not in ("", ".") else ""
         return msgspec.structs.replace(finding, path=prefix + finding.path)
+
+
+def _checked(finding: Finding) -> Finding:
+    """The finding of an oracle whose author may have written the severity as plain text."""
+    try:
+        return msgspec.structs.replace(finding, severity=Severity(finding.severity))
+    except ValueError:
+        words = ", ".join(severity.value for severity in Severity)
+        raise CannotJudge(f"the severity {finding.severity!r:.80} is none of {words}", kind="bug") from None
 
 
 def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdict:
@@ -217,5 +232,5 @@ def _named(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:
     return named
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     return error.message if isinstance(error, GateError) else bug(error)

@@ -11,10 +11,12 @@ import msgspec
 from gate import process
 from gate.explanation import Explainer, Explanation
 from gate.oracle import Trial
+from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
 from gate.process import Completed
 from gate.replay import Replay, replay
-from gate.task import State
+from gate.task import Revision, State
+from gate.trajectory import Trajectory
 from gate.tree import MemoryTree, Subtree, Tree
 from gate.workspace import on_disk
 
@@ -31,11 +33,8 @@ class Stage:
         trajectory = recorded.trajectory if recorded else None
         self.replayed = planned.task is not None and planned.task.state is State.REPLAY
         self._explainer: Explainer | None = None
-        if trajectory and not self.replayed:
-            self._explainer = Explainer(trajectory, start, planned.head or start)
-        self.replay: Replay | None = None
-        if trajectory:
-            self.replay = self._explainer.replay if self._explainer else replay(trajectory, start)
+        self.replay: Replay | None
+        self.replay, trajectory = self._replay(trajectory, start) if trajectory else (None, None)
         after = self.replay.tree if self.replayed and self.replay else planned.head or start
         self._after: Tree = after
         self.trial = Trial(
@@ -55,6 +54,21 @@ class Stage:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def _replay(self, trajectory: Trajectory, start: Tree) -> tuple[Replay, Trajectory]:
+        """Replay the recording; once more from the repository's top where the agent had started elsewhere in it."""
+        planned, head = self._planned, self._planned.head or start
+        found = self._once(trajectory, start, head)
+        if planned.task is None or not isinstance(planned.task.workspace, Revision):
+            return found, trajectory
+        moved = placed(trajectory, found, (start, head), planned.folder)
+        return (found, trajectory) if moved is None else (self._once(moved, start, head), moved)
+
+    def _once(self, trajectory: Trajectory, start: Tree, head: Tree) -> Replay:
+        if self.replayed:
+            return replay(trajectory, start)
+        self._explainer = Explainer(trajectory, start, head)
+        return self._explainer.replay
 
     @functools.cache  # noqa: B019 - a stage is gone after its trial
     def _explanation(self) -> Explanation | None:

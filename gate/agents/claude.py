@@ -163,3 +163,13 @@ def _text(key: str, arguments: Mapping[str, Any], result: Mapping[str, Any] | No
         found = "nothing" if key not in arguments else shown(value)
         raise RecordingError(f"input.{key}: expected text, found {found}", kind="broken_step")
     return value
+
+
+def shell_text(arguments: Any) -> str | None:
+    """The text of a shell call, which may be a list of words."""
+    text = arguments.get("command") if isinstance(arguments, dict) else arguments
+    if isinstance(text, list) and text and all(isinstance(word, str) for word in text):
+        import shlex  # only a command recorded as a list of words needs it
+
+        return shlex.join(text)
+    return text if isinstance(text, str) else None

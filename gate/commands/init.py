@@ -98,7 +98,7 @@ tasks:
     # The tree before is the change's base, the tree after is the pull request's own.
     workspace: {{git: base}}
     # Where the agent leaves its recording. Those that the change adds are its evidence.
-    trajectory: recordings/**
+    trajectory: recordings/**/*.json*
     oracles:
       - {{type: test_must_pass, command: {found.command}, timeout: 10m}}
       - {{type: no_network}}

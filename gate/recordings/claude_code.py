@@ -2,17 +2,17 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from gate.agents.claude import AGENTS, EDITORS, KNOWN, LOOKERS, SHELLS, edits_of
-from gate.agents.entry import Entry, Usage, entry, result_of
-from gate.agents.session import SKIPPED, TALK, Session
+from gate.agents.claude import AGENTS, EDITORS, KNOWN, LOOKERS, SHELLS, edits_of, shell_text
+from gate.agents.entry import Entry, Usage, entry, passes, result_of
+from gate.agents.session import ANSWERS, SKIPPED, TALK, Session
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
-from gate.trajectory import Command, Edit, Lost, Ok, Step, Trajectory, named_files
+from gate.trajectory import Choice, Command, Edit, Lost, Ok, Step, Trajectory, named_files
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)")
 _OUTPUT = 64 * 1024
@@ -83,25 +83,35 @@ class _Call(msgspec.Struct):
     tokens: tuple[int | None, int | None] = (None, None)
     done: bool = True
     told: bool = False
+    passed: bool = False
 
 
-class _Steps:
-    """The steps of a session, read anew whenever they are iterated."""
+class _Steps(Iterable[Step]):
+    """The steps of a session, or a choice of them, read anew whenever they are iterated."""
 
-    def __init__(self, recording: Recording, session: Session) -> None:
+    def __init__(self, recording: Recording, session: Session, choice: Choice | None = None) -> None:
         self._recording = recording
         self._session = session
+        self._choice = choice
 
     def __iter__(self) -> Iterator[Step]:
         rewound = self._session.rewound()
-        for number, call in enumerate(_Reading(self._recording, self._session).calls(), 1):
-            yield _step(number, call, self._session, undone=any(call.line in span for span in rewound))
+        calls = _Reading(self._recording, self._session, self._choice).calls()
+        for number, call in enumerate(calls, 1):
+            if self._choice is None or not (call.passed or call.block is None):
+                yield _step(number, call, self._session, undone=any(call.line in span for span in rewound))
+
+    def chosen(self, choice: Choice) -> "_Steps":
+        """The steps as far as they are wanted, as in Trajectory."""
+        return _Steps(self._recording, self._session, choice)
 
 
 class _Reading:
     """One pass over the lines: calls in their order, each with the result that comes later, often out of order."""
 
-    def __init__(self, recording: Recording, session: Session) -> None:
+    def __init__(self, recording: Recording, session: Session, choice: Choice | None) -> None:
+        self._choice = choice
+        self._line = b""
         self._recording = recording
         self._session = session
         self._waiting: deque[_Call] = deque()
@@ -114,9 +124,13 @@ class _Reading:
         """Every call and message. One is held back, since the next line may belong to it."""
         wanted, waiting = self._session.wanted, self._waiting
         for number, line in self._recording.lines():
-            told = entry(number, line, self._recording) if wanted[number - 1] else None
+            mark = wanted[number - 1]
+            if not mark or (mark == ANSWERS and self._choice and not self._open):
+                continue  # the results of calls that are passed over
+            told = entry(number, line, self._recording)
             if told is None:
                 continue
+            self._line = line
             self._take(number, told)
             while len(waiting) > 1 and waiting[0].done:
                 yield self._tell()
@@ -151,7 +165,8 @@ class _Reading:
         self._known.add(key)
         call = self._new(number, told, text)
         call.line, call.block = number, block
-        call.done = key not in self._session.answered
+        call.passed = self._choice is not None and passes(block, self._line, self._choice)
+        call.done = call.passed or key not in self._session.answered
         if not call.done:
             self._open[key] = call
 
@@ -265,6 +280,8 @@ def _edits(call: _Call, tool: str, arguments: Any, ok: Ok, session: Session) -> 
         return (), Lost(error.message, error.kind) if ok is not Ok.NO else None
     if tool in AGENTS and ok is not Ok.NO:
         return (), _sub_agent(call, arguments, session)
+    if tool in SHELLS and ok is not Ok.NO and shell_text(arguments) is None:
+        return (), Lost("input.command: expected a command, found none", "broken_step")
     return edits, None
 
 
@@ -283,8 +300,8 @@ def _sub_agent(call: _Call, arguments: Any, session: Session) -> Lost | None:
 
 
 def _commands(call: _Call, arguments: Any, directory: str | None, observation: str) -> tuple[Command, ...]:
-    text = arguments.get("command") if isinstance(arguments, dict) else None
-    if not isinstance(text, str):
+    text = shell_text(arguments)
+    if text is None:
         return ()
     told = call.result if isinstance(call.result, dict) else {}
     streams = [part for part in (told.get("stdout"), told.get("stderr")) if isinstance(part, str) and part]

@@ -1,6 +1,10 @@
 """`gate run` on real repositories, as a person or a workflow starts it."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import junitparser
@@ -367,3 +371,64 @@ def test_a_finished_folder_that_is_missing_is_an_error(repo: Path, git: Git) -> 
     code, data, text = report(repo, "--judge", "head")
     assert (code, outcomes(data)["result"]) == (4, {"task": "error"})
     assert "`state.dir`: there is no file in results/one in the index" in text
+
+
+def test_all_of_a_committed_change_has_nothing_left_to_explain(repo: Path, git: Git) -> None:
+    steps = [{"tool": "str_replace", "args": {"path": "src/page.py", "old_string": "1", "new_string": "2"}}]
+    write(repo, {"src/page.py": "last = 2\n", "recordings/head/a.json": {"steps": steps}})
+    git("add", "-A")
+    git("commit", "-qm", "fix")
+    git("push", "-q", "origin", "HEAD:main")
+    git("fetch", "-q")
+    _, data, _ = report(repo, "--diff", "all", "--task", "tests-hold")
+    assert outcomes(data)["tests-hold"]["explained"] == "pass"
+
+
+def test_a_rename_or_another_mode_brings_no_recording(repo: Path, git: Git) -> None:
+    write(repo, {"recordings/head/a.json": RECORDING, "recordings/head/b.json": {"steps": []}})
+    git("add", "-A")
+    git("commit", "-qm", "recordings")
+    git("push", "-q", "origin", "HEAD:main")
+    git("fetch", "-q")
+    git("mv", "recordings/head/a.json", "recordings/head/c.json")
+    git("update-index", "--chmod=+x", "recordings/head/b.json")
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "src")
+    _, data, _ = report(repo)
+    assert outcomes(data)["tests-hold"]["no_network"] == "skip"
+
+
+def test_a_step_that_cannot_be_read_is_no_proof_that_no_network_was_used(repo: Path, git: Git) -> None:
+    write(
+        repo, {"src/page.py": "last = 2\n", "recordings/head/a.json": {"steps": [{"tool": "run_command", "args": 5}]}}
+    )
+    git("add", "-A")
+    code, data, text = report(repo, "--task", "tests-hold")
+    assert outcomes(data)["tests-hold"]["no_network"] == "error"
+    assert "what step 1 did could not be read: args: expected an object, found the number 5" in text
+    assert code != 0
+
+
+def test_a_manifest_that_git_does_not_know_yet_says_how_it_gets_known(tmp_path: Path, git: Git) -> None:
+    git("init", "-q")
+    write(tmp_path / "repo", {"gate.yaml": "version: 1", "a.py": "x"})
+    git("add", "a.py")
+    code, _, text = report(tmp_path / "repo")
+    assert code == 2
+    assert "one lies here that git does not know yet: `git add gate.yaml`" in text
+
+
+def test_a_run_that_is_ended_leaves_nothing_behind(repo: Path, git: Git) -> None:
+    manifest = "version: 1\ntasks: [{id: a, oracles: [{type: test_must_pass, command: 'touch $HOME/on; sleep 61'}]}]"
+    write(repo, {"gate.yaml": manifest})
+    git("add", "-A")
+    home = repo.parent / "home"
+    home.mkdir()
+    command = [sys.executable, "-P", "-m", "gate", "run", "--judge", "head"]
+    running = subprocess.Popen(command, cwd=repo, env={**os.environ, "HOME": str(home)}, stderr=subprocess.PIPE)
+    while not (home / "on").exists():
+        assert running.poll() is None
+    time.sleep(0.5)  # the gate is told of its child a moment after that has begun
+    running.terminate()
+    assert (running.wait(20), running.communicate()[1]) == (130, b"gate: interrupted\n")
+    assert subprocess.run(["pgrep", "-f", "sleep 61"], check=False).returncode == 1

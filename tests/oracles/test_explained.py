@@ -62,6 +62,15 @@ def test_fails_when_nothing_is_explained() -> None:
     ]
 
 
+def test_a_blank_line_explains_nothing() -> None:
+    start, head = MemoryTree({"a": b"1\n"}), MemoryTree({"a": b"1\n\nmore\n"})
+    edit = Replace(path="a", old=b"1\n", new=b"1\n\n")
+    steps = (Step(number=1, tool="edit", ok=Ok.YES, edits=(edit,)),)
+    explanation = explain(Trajectory(format="test", steps=steps), start, head, ("a",))
+    trial = Trial(before=start, after=head, replayed=False, explain=lambda: explanation)
+    assert [item.kind for item in Explained().judge(trial) if isinstance(item, Finding)] == ["unexplained"]
+
+
 def test_fails_for_every_file_that_is_not_explained_as_it_must_be() -> None:
     _, findings = _judge(Explained(allow=(Kind.EXACT, Kind.PROVEN)), TWO)
     assert [(finding.message, finding.line, finding.kind) for finding in findings] == [
