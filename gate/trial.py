@@ -1,6 +1,8 @@
 """Makes a trial ready: replays the recording, chooses the trees, and puts a workspace on disk when a command asks."""
 
 import functools
+import os
+import posixpath
 import shlex
 import sys
 from contextlib import ExitStack
@@ -17,7 +19,7 @@ from gate.process import Completed
 from gate.replay import Replay, replay
 from gate.task import Revision, State
 from gate.trajectory import Trajectory
-from gate.tree import MemoryTree, Subtree, Tree
+from gate.tree import SYMLINK, MemoryTree, Overlay, Subtree, Tree
 from gate.workspace import on_disk
 
 
@@ -89,7 +91,8 @@ class Stage:
 
     def _run(self, command: str, timeout: float) -> Completed:
         if self._place is None:
-            self._place = self._stack.enter_context(on_disk(self._after))
+            tree = without_old_links(self._after, self._planned.start or self._after)
+            self._place = self._stack.enter_context(on_disk(tree))
         python = self._plan.python or sys.executable
         path = _bin_of(python)
         return process.run(
@@ -98,6 +101,21 @@ class Stage:
             environment=process.environment(first=path),
             timeout=timeout,
         )
+
+
+def without_old_links(after: Tree, before: Tree) -> Tree:
+    """The tree without the links that lead out of it and stood there before: what they name is not to be seen.
+
+    A link of that kind which the change brings stays, and is refused where the tree is put on disk.
+    """
+    old: dict[str, bytes | None] = {}
+    for path in after.paths():
+        if after.mode(path) == SYMLINK and before.same(path, after):
+            target = os.fsdecode(after.read(path))
+            whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            if posixpath.isabs(whole) or whole.split("/")[0] == "..":
+                old[path] = None
+    return Overlay(after, old) if old else after
 
 
 def with_python(command: str, python: str) -> str:

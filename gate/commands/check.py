@@ -4,14 +4,19 @@ Exits 0, or 2 where something cannot be read.
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from gate import diff, escape
-from gate.errors import GateError
+from gate.catalogue import Catalogue, type_name
+from gate.errors import CannotJudge, GateError
 from gate.intake import Intake
-from gate.plan import Plan
+from gate.oracle import Need, Pattern
+from gate.plan import Plan, Planned
 from gate.review import Asked, Review
+from gate.shape import nearest_name
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +34,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
     except GateError as error:
         print(escape.plain(error.message))
         return 2
-    faults = _faults(plan)
+    faults = _faults(plan, intake.catalogue)
     for fault in faults:
         print(escape.plain(fault))
     print(escape.plain(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
@@ -46,7 +51,7 @@ def _many(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
-def _faults(plan: Plan) -> list[str]:
+def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
     faults = []
     for task in plan.tasks:
         if task.problem:
@@ -55,4 +60,25 @@ def _faults(plan: Plan) -> list[str]:
         faults += [
             f"{task.id}: {recorded.path}: {recorded.problem}" for recorded in task.recordings if recorded.problem
         ]
+        faults += _patterns(task)
+    known = set(catalogue.names)
+    faults += [
+        f"`allow`: there is no oracle {waiver.oracle!r}{nearest_name(waiver.oracle, sorted(known))}"
+        for waiver in plan.allow
+        if waiver.oracle.replace("-", "_") not in known
+    ]
     return faults
+
+
+def _patterns(task: Planned) -> Iterator[str]:
+    """Patterns that an oracle could not search with, and oracles that could never be asked."""
+    for oracle in task.task.oracles if task.task else ():
+        for field in msgspec.structs.fields(oracle):
+            value = getattr(oracle, field.name)
+            try:
+                if isinstance(value, Pattern):
+                    value.search("")
+            except CannotJudge as error:
+                yield f"{task.id}: {type_name(oracle)}: {error.message}"
+        if Need.RECORDING in oracle.needs and not task.recordings and "names no recording" in task.silence:
+            yield f"{task.id}: {type_name(oracle)} looks at a recording, and {task.silence}"
