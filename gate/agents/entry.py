@@ -5,8 +5,10 @@ from typing import Any
 
 import msgspec
 
+from gate.agents.claude import SHELLS
 from gate.jsontext import decode
 from gate.recording import Recording
+from gate.trajectory import Choice
 
 
 class Usage(msgspec.Struct):
@@ -24,6 +26,16 @@ class Message(msgspec.Struct):
     id: Any = None
     content: Any = None
     usage: Usage | None = None
+
+    @property
+    def tokens(self) -> tuple[int | None, int | None]:
+        """How many tokens were read, from a cache or not, and how many written."""
+        usage = self.usage
+        if usage is None:
+            return None, None
+        read = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
+        out = usage.output_tokens
+        return sum([count for count in read if type(count) is int]), out if type(out) is int else None
 
 
 class Entry(msgspec.Struct, rename="camel"):
@@ -66,6 +78,7 @@ class _Interrupted(msgspec.Struct):
     interrupted: Any = None
 
 
+_LOOKS = frozenset(["Read", "Grep", "Glob", "LS"])
 _NO_RESULT = msgspec.Raw()
 _decode = msgspec.json.Decoder(Entry).decode
 _decode_brief = msgspec.json.Decoder(_Interrupted).decode
@@ -128,3 +141,24 @@ def result_of(told: Entry, *, whole: bool) -> Any:
         return msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         return decode(bytes(raw))
+
+
+def passes(block: Mapping[str, Any], line: bytes, choice: Choice) -> bool:
+    """Whether a call is a command or only looks at files, and is not wanted."""
+    tool, arguments = str(block.get("name")), block.get("input")
+    if tool in SHELLS:
+        text = arguments.get("command") if isinstance(arguments, dict) else None
+        if not isinstance(text, str) or (choice.command and choice.command(text)):
+            return False
+    elif tool not in _LOOKS:
+        return False
+    return not (choice.line and choice.line(line))
+
+
+def text_of(answer: Mapping[str, Any] | None) -> str:
+    """What the model was told by a result."""
+    content = answer.get("content") if answer else ""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""

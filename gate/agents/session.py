@@ -13,6 +13,9 @@ from gate.trajectory import Dropped
 TALK = ("user", "assistant")
 """Types of the lines that hold steps and results."""
 
+ANSWERS = 2
+"""Marks a line that holds results and nothing else."""
+
 _TITLES = frozenset(["agent-color", "agent-name", "agent-setting", "ai-title", "custom-title", "summary", "tag"])
 _STATES = frozenset(["last-prompt", "mode", "permission-mode", "pr-link", "queue-operation", "worktree-state"])
 _COPIES = frozenset(["attachment", "attribution-snapshot", "content-replacement", "file-history-snapshot"])
@@ -105,7 +108,7 @@ class Session:
 
     def __init__(self) -> None:
         self.wanted = bytearray()
-        """For each line whether it holds steps or results."""
+        """For each line whether it holds steps or results; ANSWERS where it holds nothing but results."""
         self.directory: str | None = None
         self.aside: str | None = None
         self._cwd = ""
@@ -143,7 +146,7 @@ class Session:
             self._dropped.append(Dropped(line=number, reason=reason, grave=True))
         return line
 
-    def _wants(self, number: int, line: _Line) -> bool:
+    def _wants(self, number: int, line: _Line) -> int:
         inner = line.data.message if line.data and line.data.type == "agent_progress" else None
         if inner and inner.type in TALK and inner.message:
             self.agents.add(str(line.data.agentId) if line.data else "")
@@ -163,7 +166,7 @@ class Session:
         kind = str(line.type)
         if kind and kind not in TALK and kind not in SKIPPED:
             self._strange.setdefault(kind, []).append(number)
-        return line.type in TALK and line.message is not None
+        return _mark(line.message) if line.type in TALK and line.message is not None else False
 
     def _pair(self, number: int, message: _Message, line: _Line) -> bool:
         """Notes the calls that a message makes and those that it answers; whether it answers one."""
@@ -225,6 +228,12 @@ class Session:
             self._dropped.append(Dropped(line=numbers[0], reason=reason))
         self._strange.clear()
         return tuple(sorted(self._dropped, key=lambda part: part.line))
+
+
+def _mark(message: _Message) -> int:
+    content = message.content
+    only = type(content) is list and content and all(block.type == "tool_result" for block in content)
+    return ANSWERS if only else 1
 
 
 def _is_harmless(line: bytes) -> bool:

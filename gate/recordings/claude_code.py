@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gate.agents.claude import AGENTS, EDITORS, KNOWN, LOOKERS, SHELLS, edits_of, shell_text
-from gate.agents.entry import Entry, Usage, entry, passes, result_of
+from gate.agents.entry import Entry, entry, passes, result_of, text_of
 from gate.agents.session import ANSWERS, SKIPPED, TALK, Session
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
@@ -199,14 +199,14 @@ class _Reading:
         same = latest is not None and latest.message is not None and latest.message == message.id
         if latest is not None and same and latest.block is None and not latest.told:
             latest.text = "\n".join(filter(None, (latest.text, text)))
-            latest.tokens = _tokens(message.usage)
+            latest.tokens = message.tokens
             return latest
         call = _Call(number, told, agent, self._turn)
         call.message, call.text = message.id, text
         if latest is not None and same and not latest.told:
             latest.tokens = (None, None)  # they are the message's: its last call has them
         if not (same and latest is not None and latest.told):
-            call.tokens = _tokens(message.usage)
+            call.tokens = message.tokens
         self._waiting.append(call)
         self._latest[agent] = call
         return call
@@ -216,20 +216,12 @@ def _is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
 
 
-def _tokens(usage: Usage | None) -> tuple[int | None, int | None]:
-    if usage is None:
-        return None, None
-    read = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
-    out = usage.output_tokens
-    return sum([count for count in read if type(count) is int]), out if type(out) is int else None
-
-
 def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
     block = call.block or {}
     tool, arguments = str(block.get("name") or ""), block.get("input")
     where = call.entry.cwd
     directory = where if isinstance(where, str) and where else session.directory
-    ok, observation = _ok(call), _text(call.answer)
+    ok, observation = _ok(call), text_of(call.answer)
     known = not tool or tool in KNOWN
     edits, lost = _edits(call, tool, arguments, ok, session)
     return Step(
@@ -261,14 +253,6 @@ def _ok(call: _Call) -> Ok:
     if call.answer is None or (isinstance(call.result, dict) and call.result.get("interrupted") is True):
         return Ok.UNKNOWN
     return Ok.NO if call.answer.get("is_error") is True else Ok.YES
-
-
-def _text(answer: Mapping[str, Any] | None) -> str:
-    content = answer.get("content") if answer else ""
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
 
 
 def _edits(call: _Call, tool: str, arguments: Any, ok: Ok, session: Session) -> tuple[tuple[Edit, ...], Lost | None]:

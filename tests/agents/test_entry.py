@@ -12,6 +12,7 @@ from gate.agents.entry import entry, result_of
 from gate.errors import RecordingError
 from gate.recording import Recording
 from gate.trajectory import Step
+from tests.chosen import check_choices, check_verdicts
 
 SLOWLY = b',"zz":NaN}\n'  # the quick decoder refuses it, the standard library does not
 CALL = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
@@ -62,11 +63,52 @@ def jsonl(*records: object) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def test_sessions_say_the_same(cases: Path) -> None:
+def sessions(cases: Path) -> list[bytes]:
+    """The real sessions."""
     paths = [*cases.glob("recordings/claude-code/*.jsonl"), *cases.glob("fidelity/*/recording.jsonl")]
-    read = [path.read_bytes() for path in paths if b'"parentUuid"' in path.read_bytes()]
-    assert len(read) > 10
+    found = [path.read_bytes() for path in paths if b'"parentUuid"' in path.read_bytes()]
+    assert len(found) > 10
+    return found
+
+
+def test_sessions_say_the_same(cases: Path) -> None:
+    read = sessions(cases)
     assert [steps(slowly(data)) for data in read] == [steps(data) for data in read]
+
+
+def test_sessions_are_chosen_from(cases: Path) -> None:
+    for data in sessions(cases):
+        check_choices(recording.read(data))
+        check_verdicts(recording.read(data))
+
+
+_PARTS = st.sampled_from(
+    [
+        {"type": "text", "text": "go on"},
+        {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "cu''rl https://a.b"}},
+        {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "ls"}},
+        {"type": "tool_use", "id": "2", "name": "Bash", "input": {"cmd": "git fetch"}},
+        {"type": "tool_use", "id": "2", "name": "Read", "input": {"file_path": "https://README"}},
+        {"type": "tool_use", "id": "3", "name": "Write", "input": {"file_path": "a", "content": "b"}},
+        {"type": "tool_use", "id": "3", "name": "new_tool", "input": {"path": "a"}},
+        {"type": "tool_use", "id": "4", "name": "WebFetch", "input": {"url": "https://a.b"}},
+        *({"type": "tool_result", "tool_use_id": key, "content": "x", "is_error": key == "2"} for key in "123"),
+    ]
+)
+_LINES = st.fixed_dictionaries(
+    {
+        "type": st.sampled_from(["assistant", "user"]),
+        "message": st.fixed_dictionaries({"id": st.sampled_from("ab"), "content": st.lists(_PARTS, max_size=3)}),
+    },
+    optional={"toolUseResult": st.just({"interrupted": True}), "isSidechain": st.booleans()},
+)
+
+
+@given(st.lists(_LINES, max_size=8))
+def test_any_session_is_chosen_from(lines: list[dict[str, object]]) -> None:
+    data = jsonl(*(LINE | {"uuid": str(number)} | line for number, line in enumerate((ASKED, *lines))))
+    check_choices(recording.read(data))
+    check_verdicts(recording.read(data))
 
 
 def replaced(record: dict[str, object], path: tuple[str, ...], value: object) -> dict[str, object]:
