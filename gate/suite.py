@@ -2,6 +2,7 @@
 
 import os
 import posixpath
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -73,6 +74,7 @@ def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
     catalogue = Catalogue()
     drafts = (_planned(files, posixpath.join(call.tasks, name), name, catalogue, recorded) for name in names)
     planned = [task for task in drafts if task is not None]
+    planned = list(_told_apart(planned))
     ids = [task.id for task in planned]
     unknown = [name for name in asked.only if name not in ids]
     if unknown:
@@ -84,6 +86,16 @@ def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
         commands=asked.commands,
         notices=tuple(notices),
     )
+
+
+def _told_apart(tasks: list[Planned]) -> Iterator[Planned]:
+    """The tasks; one whose id stands above already cannot be told apart in a report, and is its own error."""
+    seen: set[str] = set()
+    for task in tasks:
+        twice = task.id in seen and not task.problem
+        problem = f"{task.path}: a task {task.id!r} stands in another document; ids must differ"
+        yield msgspec.structs.replace(task, problem=problem, kind="duplicate") if twice else task
+        seen.add(task.id)
 
 
 def _names(call: Call, files: _Disk | _Base) -> tuple[list[str], list[str]]:

@@ -255,6 +255,18 @@ def test_14_a_missing_task_file_hides_no_other(tmp_path: Path) -> None:
     assert report.exit_code == 4
 
 
+def test_the_same_id_twice_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    for name in ("a.json", "b.json"):
+        (tmp_path / "tasks" / name).write_text(json.dumps(_task()))
+    (tmp_path / "r.json").write_text('{"steps": []}')
+    report = _call(tmp_path, trajectory="r.json")
+    assert [task.outcome for task in report.tasks] == [Outcome.PASS, Outcome.ERROR]
+    assert report.tasks[1].verdicts[0].message == (
+        "tasks/b.json: a task 't' stands in another document; ids must differ"
+    )
+
+
 def test_a_manifest_lying_in_the_folder_is_no_task(tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
     (tmp_path / "tasks" / "t.json").write_text(json.dumps(_task()))

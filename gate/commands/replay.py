@@ -8,6 +8,7 @@ the head's bytes is *proven*.
 
 import argparse
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from gate import escape, options, recording
 from gate.account import Hunk
 from gate.errors import ChangeError
 from gate.explanation import Explanation, File, explain
+from gate.placement import placed
 from gate.repeat import SECONDS, Attempt
-from gate.replay import Replay
+from gate.replay import Replay, replay
 from gate.review import Review
 from gate.source import open_file
 from gate.trajectory import Trajectory
@@ -50,8 +52,11 @@ def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: M
     repeat = SECONDS if arguments.repeat else None
     try:
         with Review(asked, Path.cwd()) as review:
+            start, head = review.start(), review.head.tree
             paths = review.change.paths if review.change else ()
-            return explain(trajectory, review.start(), review.head.tree, paths, repeat=repeat)
+            own = Path(os.path.relpath(arguments.recording, review.git.top)).as_posix() if review.git else ""
+            trajectory = placed(trajectory, replay(trajectory, start), (start, head), "") or trajectory
+            return explain(trajectory, start, head, [path for path in paths if path != own], repeat=repeat)
     except ChangeError as error:
         if error.kind != "no_repository":
             raise
