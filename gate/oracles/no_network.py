@@ -73,8 +73,8 @@ class NoNetwork(Oracle, frozen=True):
 
     This machine (`localhost`, `127.0.0.0/8`, `::1`, `0.0.0.0`) is exempt. A step that failed counts: it tried.
 
-    `allow` lists exemptions: hosts (`packages.example.org`, `*.example.org`: everything that names only such hosts), programs and
-    words as they are shown in a finding (`git`, `pip install`, `WebSearch`), or whole commands.
+    `allow` lists exemptions: hosts (`packages.example.org`, `*.example.org`: everything that names only such hosts),
+    programs and words as they are shown in a finding (`git`, `pip install`, `WebSearch`), or whole commands.
 
     `mode: text` is the plain search of AgentBench: 23 words, whatever their case, anywhere in a step as it was
     recorded, observations and prose included. There `allow` takes out words of that list.
