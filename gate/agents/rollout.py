@@ -158,6 +158,7 @@ class _Asked(msgspec.Struct, gc=False):
     name: str | None = None
     namespace: str | None = None
     arguments: str | None = None
+    role: str | None = None
 
 
 class _Chosen(msgspec.Struct, gc=False):
@@ -187,6 +188,8 @@ def _choose(number: int, line: bytes, choice: Choice) -> Item | None:
     if seen.type == "event_msg":
         kind = f"event:{asked.type}"
         return _NOTHING if kind in _PLAIN else _brief(number, kind, asked, line) if kind in ENDS else None
+    if asked.type == "message" and asked.role in ("developer", "system"):
+        return _NOTHING
     if asked.type in OUTPUTS:
         return _brief(number, asked.type, asked, line)
     if asked.type == "function_call" and _passes(asked, line, choice):

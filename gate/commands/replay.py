@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ from gate.account import Hunk
 from gate.errors import ChangeError
 from gate.explanation import Explanation, File, explain
 from gate.placement import placed
+from gate.recording import Recording
 from gate.repeat import SECONDS, Attempt
 from gate.replay import Replay, replay
 from gate.review import Review
-from gate.source import open_file
+from gate.source import open_stream
 from gate.trajectory import Trajectory
 from gate.tree import MemoryTree
 
@@ -37,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the explanation; 0 whatever it says: the oracle `explained` judges."""
     path = Path(arguments.recording)
-    trajectory = recording.read(open_file(path, limit=options.LARGEST_RECORDING), str(path))
+    trajectory = recording.read(Recording(partial(open_stream, path), str(path)))
     explanation = _explained(trajectory, arguments, environ)
     if arguments.format == "json":
         print(json.dumps(data(trajectory, explanation), indent=2))
