@@ -6,6 +6,7 @@ where `str.splitlines` does, which takes a carriage return or U+2028 inside a li
 
 import re
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 
 import msgspec
 
@@ -116,21 +117,21 @@ def patched(content: bytes | None, hunks: Sequence[Hunk]) -> bytes:
 
 
 def _lines(content: bytes) -> list[bytes]:
-    *lines, last = content.split(b"\n")
-    return [line + b"\n" for line in lines] + ([last] if last else [])
+    return BytesIO(content).readlines()  # at LF only
 
 
-def _replaced(lines: list[bytes], hunks: Sequence[Hunk]) -> Iterator[bytes]:
+def _replaced(lines: list[bytes], hunks: Sequence[Hunk]) -> list[bytes]:
+    made: list[bytes] = []
     done = 0
     for hunk in hunks:
         start, old = hunk.start if lines else 0, hunk.old
         end = start + len(old)
         if not done <= start <= len(lines) or tuple(lines[start:end]) != old:
             raise _misplaced(lines, hunk)
-        yield from lines[done:start]
-        yield from hunk.new
+        made += lines[done:start]
+        made += hunk.new
         done = end
-    yield from lines[done:]
+    return made + lines[done:]
 
 
 def _misplaced(lines: list[bytes], hunk: Hunk) -> CannotApply:
