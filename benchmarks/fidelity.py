@@ -15,7 +15,7 @@ from pathlib import Path
 from gate import recording
 from gate.errors import RecordingError
 from gate.explanation import Explanation, Kind, explain
-from gate.repeat import SECONDS
+from gate.repeating.repeat import SECONDS
 from gate.tree import MemoryTree
 
 

@@ -14,7 +14,7 @@ from gate.tree import Tree
 
 if TYPE_CHECKING:
     from gate.footprint import Footprints
-    from gate.repeat import Attempt
+    from gate.repeating.repeat import Attempt
 
 _BLACKED_OUT = b"REDACTED"
 
@@ -119,7 +119,7 @@ class Explainer:
         return Explanation(files=(*changed, *outside), replay=self.replay, attempts=attempts)
 
     def _repeat(self, paths: tuple[str, ...], seconds: float) -> None:
-        from gate.repeat import repeat  # with all that knows commands; only a task that asks for it needs it
+        from gate.repeating.repeat import repeat  # with all that knows commands; only a task that asks for it needs it
 
         account = self._repeated = Account(self._start, self._head)
         tried = (edit.path for edit in (*self.replay.applied, *self.replay.failed) if edit.path)

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from gate.arguments import git_verb, operands, value
-from gate.formatters import FORMATTERS, Formatter
+from gate.cmdline.arguments import git_verb, operands, value
+from gate.cmdline.shell import Simple
+from gate.cmdline.target import How, Target
+from gate.repeating.formatters import FORMATTERS, Formatter
 from gate.replay import Replay
-from gate.shell import Simple
-from gate.target import How, Target
 from gate.trace import Mark, Trace
 from gate.trajectory import Ok, Step, Trajectory
 from gate.tree import Tree

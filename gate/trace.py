@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from gate import effects, shell
-from gate.shell import Simple
-from gate.target import How, Target
+from gate.cmdline import effects, shell
+from gate.cmdline.shell import Simple
+from gate.cmdline.target import How, Target
 from gate.trajectory import Command, Step
 
 _DEEPEST = 3  # scripts that run scripts

@@ -11,8 +11,8 @@ from gate import recording
 from gate.account import Hunk, content
 from gate.edit import Replace, Write
 from gate.explanation import Explanation, File, Kind, explain
-from gate.repeat import Attempt
-from gate.repeat import repeat as repeated
+from gate.repeating.repeat import Attempt
+from gate.repeating.repeat import repeat as repeated
 from gate.trajectory import Command, Lost, Ok, Step, Trajectory
 from gate.tree import EXECUTABLE, MemoryTree
 

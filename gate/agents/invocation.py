@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate.shell import Simple, commands
-from gate.wrapper import SHELLS, program
+from gate.cmdline.shell import Simple, commands
+from gate.cmdline.wrapper import SHELLS, program
 
 _NAMES = frozenset(["apply_patch", "applypatch"])
 _SCRIPT = frozenset(["-c", "-lc", "-command", "/c"])

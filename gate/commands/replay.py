@@ -20,7 +20,7 @@ from gate.errors import ChangeError
 from gate.explanation import Explanation, File, explain
 from gate.placement import placed
 from gate.recording import Recording
-from gate.repeat import SECONDS, Attempt
+from gate.repeating.repeat import SECONDS, Attempt
 from gate.replay import Replay, replay
 from gate.review import Review
 from gate.source import open_stream

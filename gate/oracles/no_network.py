@@ -15,7 +15,7 @@ from gate.report import Evidence, Finding
 from gate.trajectory import Choice, Ok, Step
 
 if TYPE_CHECKING:
-    from gate.network import Reach
+    from gate.cmdline.network import Reach
 
 # AgentBench's own list, in its order: the first one that is found names the violation.
 _PATTERNS = (
@@ -40,7 +40,7 @@ _WORDS = tuple(pattern.encode() for pattern in _PATTERNS)
 
 
 def _may_reach(command: str) -> bool:
-    from gate.network import may_reach  # as in `judge`
+    from gate.cmdline.network import may_reach  # as in `judge`
 
     return may_reach(command)
 
@@ -112,7 +112,7 @@ class NoNetwork(Oracle, frozen=True):
         yield Evidence(message="No network access detected in trajectory")
 
     def _by_text(self, step: Step) -> "Iterator[Reach]":
-        from gate.network import Reach  # the plan reads this file too, and needs none of the tables (20 ms)
+        from gate.cmdline.network import Reach  # the plan reads this file too, and needs none of the tables (20 ms)
 
         text = _recorded(step)
         for pattern in _PATTERNS:
@@ -122,7 +122,7 @@ class NoNetwork(Oracle, frozen=True):
                 return
 
     def _by_actions(self, step: Step) -> "Iterator[Reach]":
-        from gate.network import in_command, in_file
+        from gate.cmdline.network import in_command, in_file
 
         if step.lost and not (step.commands or step.edits):  # what it did is not known, but its text is
             yield from self._by_text(step)
@@ -157,8 +157,8 @@ def _by_tool(step: Step) -> "Iterator[Reach]":
     """A tool of the agent that looks into the web, or one that the reader does not know and that is given a URL."""
     if step.commands or step.edits or not step.tool:
         return
-    from gate.network import Reach, in_command
-    from gate.url import hosts_in, named_host
+    from gate.cmdline.network import Reach, in_command
+    from gate.cmdline.url import hosts_in, named_host
 
     words = [word for word in _strings(step.arguments) if len(word) < 2000]
     if _web_tool().search(re.sub(r"[^a-z]", "", step.tool.lower())):

@@ -1,0 +1,1 @@
+"""Recorded commands done again where that is safe, in memory and in a throw-away workspace."""

@@ -1,0 +1,70 @@
+"""Network calls in written code."""
+
+import pytest
+
+from gate.cmdline.netcode import CODE_WORDS, Call, calls
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "hosts"),
+    [
+        pytest.param('r = requests.get("https://a.b/c")', "requests.get(", ("a.b",), id="requests"),
+        pytest.param("with requests.Session() as s:", "requests.Session(", (), id="session"),
+        pytest.param("from  requests import get", "from requests import", (), id="names of requests"),
+        pytest.param("import httpx as h", "import httpx as", (), id="another name"),
+        pytest.param("httpx.AsyncClient()", "httpx.AsyncClient(", (), id="httpx"),
+        pytest.param("urllib.request.urlopen(u)", "urllib.request.urlopen(", (), id="urllib"),
+        pytest.param("from urllib import request", "from urllib import request", (), id="urllib's request"),
+        pytest.param("urlopen(u)", "urlopen(", (), id="urlopen"),
+        pytest.param("s = socket.socket()", "socket.socket(", (), id="socket"),
+        pytest.param("socket.create_connection(('127.0.0.1', 1))", "socket.create_connection(", ("127.0.0.1",), id="socket here"),
+        pytest.param("webbrowser.open(u)", "webbrowser.open(", (), id="webbrowser"),
+        pytest.param("const r = await fetch(`https://a/${b}`)", "fetch(", ("a",), id="fetch"),
+        pytest.param("window.fetch(u)", "window.fetch(", (), id="window.fetch"),
+        pytest.param("axios.post('http://a')", "axios.post(", ("a",), id="axios"),
+        pytest.param("new WebSocket(u)", "new WebSocket", (), id="WebSocket"),
+        pytest.param('resp, err := http.Get("http://a")', "http.Get(", ("a",), id="Go"),
+        pytest.param("reqwest::get(u)", "reqwest::get", (), id="Rust"),
+        pytest.param("Net::HTTP.get(u)", "Net::HTTP", (), id="Ruby"),
+        pytest.param("os.system('cd x && curl http://a')", "os.system('cd x && curl", ("a",), id="system"),
+        pytest.param("subprocess.run(['git', 'clone', u])", "subprocess.run(['git', 'clone", (), id="subprocess"),
+        pytest.param("execSync(`x`); execSync('npm install')", "execSync('npm install", (), id="execSync"),
+    ],
+)  # fmt: skip
+def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
+    assert list(calls(f"\n  {text}\n".encode(), python=False)) == [Call(pattern, hosts, 2, text)]
+    assert any(word in text.lower() for word in CODE_WORDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("# requests.get(u)\n// fetch(u)\n * fetch(u)", id="comments"),
+        pytest.param("url = 'https://example.org'", id="a URL alone"),
+        pytest.param("import requests\nimport socket", id="imports"),
+        pytest.param("@patch('requests.get')", id="a name in quotes"),
+        pytest.param("self.requests.get(x); my_requests.get(x); db.fetch(x); prefetch(x)", id="others' methods"),
+        pytest.param("def fetch(x): ...\nfunction fetch(x) {}", id="definitions"),
+        pytest.param("from urllib.parse import urlparse; urllib.parse.quote(x)", id="parsing"),
+        pytest.param("socket.AF_INET; socket.gethostname(); socket.on('x')", id="other parts of socket"),
+        pytest.param("subprocess.run(['curly', 'x']); os.system('ls')", id="other programs"),
+        pytest.param("print('curl http://evil')", id="E07 only printed"),
+    ],
+)
+def test_no_call(text: str) -> None:
+    assert list(calls(text.encode(), python=False)) == []
+
+
+def test_fetch_is_no_function_of_python() -> None:
+    assert list(calls(b"await fetch(x)")) == []
+
+
+def test_a_call_that_goes_on_over_lines_and_bytes_of_any_kind() -> None:
+    text = "é\nsubprocess.run(\n    ['curl', '-s',\n     u])\n\nrequests.get(u); httpx.get(v)  # \xff\n".encode(
+        "latin-1"
+    )
+    assert [(call.pattern, call.line, call.text) for call in calls(text)] == [
+        ("subprocess.run( ['curl", 2, "subprocess.run("),
+        ("requests.get(", 6, "requests.get(u); httpx.get(v)  # \ufffd"),
+        ("httpx.get(", 6, "requests.get(u); httpx.get(v)  # \ufffd"),
+    ]

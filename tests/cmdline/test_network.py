@@ -1,0 +1,118 @@
+"""Command lines and written files that reach for the network, and those that only look so."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.cmdline.network import in_command, in_file
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "hosts"),
+    [
+        pytest.param("curl https://packages.example.org/simple/", "curl", ["packages.example.org"], id="curl"),
+        pytest.param("c''u\"r\"l http://a", "curl", ["a"], id="quotes inside"),
+        pytest.param("cur\\\nl http://a", "curl", ["a"], id="a continued word"),
+        pytest.param("$'\\x63url' http://a", "curl", ["a"], id="escapes"),
+        pytest.param("/usr/bin/curl $URL", "curl", ["$url"], id="not known where to"),
+        pytest.param("curl", "curl", [], id="nowhere"),
+        pytest.param("curl http://localhost http://a", "curl", ["localhost", "a"], id="here and away"),
+        pytest.param("curl http://localhost@evil.com", "curl", ["evil.com"], id="only seems here"),
+        pytest.param("curl http://169.254.169.254/", "curl", ["169.254.169.254"], id="E06 metadata"),
+        pytest.param("ls && (sudo env A=1 timeout 5 wget -q a.b/c) | tee x", "wget", ["a.b"], id="wrapped"),
+        pytest.param("bash -c 'x=$(curl a)'", "curl", ["a"], id="substituted"),
+        pytest.param("echo curl a | sh", "curl", ["a"], id="printed into a shell"),
+        pytest.param("find . -exec curl {} \\;", "curl", ["{}"], id="find"),
+        pytest.param("exec 3<>/dev/tcp/a.b/80", "/dev/tcp", ["a.b"], id="bash's own"),
+        pytest.param("ssh -i k me@a.b ls", "ssh", ["a.b"], id="13 ssh"),
+        pytest.param("scp x me@a.b:y", "scp", ["a.b"], id="scp"),
+        pytest.param("rsync -a x/ host:y", "rsync", ["host"], id="rsync"),
+        pytest.param("nc a.b 80", "nc", ["a.b"], id="13 nc"),
+        pytest.param("telnet a.b; true", "telnet", ["a.b"], id="telnet"),
+        pytest.param("ping -c 1 a.b", "ping", ["a.b"], id="ping"),
+        pytest.param("dig a.b", "dig", [], id="dig"),
+        pytest.param("gh pr view 1", "gh", [], id="gh"),
+        pytest.param("aws s3 ls", "aws", [], id="aws"),
+        pytest.param("Invoke-WebRequest http://a", "invoke-webrequest", ["a"], id="PowerShell"),
+        pytest.param("git clone https://a.b/c.git", "git clone", ["a.b"], id="13 git clone"),
+        pytest.param("git clone git@a.b:c.git", "git clone", ["a.b"], id="git clone by ssh"),
+        pytest.param("git -C x fetch --all", "git fetch", [], id="git fetch"),
+        pytest.param("git push origin main", "git push", [], id="git push"),
+        pytest.param("git pull --rebase", "git pull", [], id="git pull"),
+        pytest.param("git submodule update --init", "git submodule update", [], id="submodules"),
+        pytest.param("apt-get update && apt-get install -y x", "apt-get update", [], id="13 apt-get"),
+        pytest.param("pacman -Syu x", "pacman -S", [], id="pacman"),
+        pytest.param("pip install x", "pip install", [], id="pip"),
+        pytest.param("python3 -m pip install -q x", "pip install", [], id="python -m pip"),
+        pytest.param("uv pip install x", "uv pip install", [], id="uv pip"),
+        pytest.param("npm --prefix a ci", "npm ci", [], id="npm ci"),
+        pytest.param("yarn add x", "yarn add", [], id="yarn"),
+        pytest.param("cargo add x", "cargo add", [], id="cargo"),
+        pytest.param("go get x", "go get", [], id="go"),
+        pytest.param("docker pull x", "docker pull", [], id="docker"),
+        pytest.param("python sync.py --from https://a.b/c", "https://a.b", ["a.b"], id="a URL for another program"),
+        pytest.param("python -c 'import requests; requests.get(\"http://a\")'", "requests.get(", ["a"], id="python -c"),
+        pytest.param("python - <<E\nfrom urllib.request import urlopen\nE", "from urllib.request import", [], id="python reads"),
+        pytest.param("node -e 'fetch(u)'", "fetch(", [], id="node -e"),
+        pytest.param("cat > a.py <<'E'\nrequests.get(u)\nE", "requests.get(", [], id="written by a document"),
+        pytest.param("tee a.sh <<'E'\ncurl a\nE", "curl", ["a"], id="a shell script by a document"),
+    ],
+)  # fmt: skip
+def test_a_command_that_reaches(text: str, pattern: str, hosts: list[str]) -> None:
+    first = in_command(text)[0]
+    assert (first.pattern, list(first.hosts)) == (pattern, hosts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("curly https; ./mycurl x; curl_wrapper", id="13 curly is no curl"),
+        pytest.param("echo 'curl http://evil'; printf 'wget http://evil'", id="E07 printed"),
+        pytest.param("ls # curl http://evil", id="E07 comment"),
+        pytest.param("grep -r http://a src; sed -i s,http://a,http://b, x; rg 'requests.get'", id="searched, replaced"),
+        pytest.param("git commit -m 'use curl, see http://a'; git log; git remote add o http://a", id="git at home"),
+        pytest.param("git clone ../a b; git clone /srv/a; git clone file:///a; git clone a b; git push ../a main", id="folders"),
+        pytest.param("curl http://localhost:8000/x; curl -H 'A: b' -sS 127.0.0.1:80; curl 'http://[::1]/'", id="13 loopback"),
+        pytest.param("wget -O x http://0.0.0.0/; nc -z localhost 80; ssh me@localhost; ping 127.0.0.1", id="others' loopback"),
+        pytest.param("nc -l 80; nc -lvp 8080", id="listens"),
+        pytest.param("scp a b; rsync -a a/ b/", id="copies at home"),
+        pytest.param("which curl; command -v wget; type ssh; curl --version; gh --help", id="asks for the program"),
+        pytest.param("pip list; pip install --no-index x; npm test; npm run build; npm ci --offline", id="verbs at home"),
+        pytest.param("cargo build; go test ./...; docker build .; apt list; brew list; yarn test; uv run x", id="builds"),
+        pytest.param("python -c 'print(\"http://a\")'; python x.py; pytest --url http://localhost:1", id="python"),
+        pytest.param("export A=http://a; B=http://a ls; test -n http://a", id="variables"),
+        pytest.param("cat > a.md <<E\ncurl http://a\nrequests.get(u)\nE", id="prose by a document"),
+        pytest.param("cat <<E\ncurl http://a\nE", id="a document that is printed"),
+        pytest.param("", id="empty"),
+    ],
+)  # fmt: skip
+def test_a_command_that_stays(text: str) -> None:
+    assert in_command(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "patterns"),
+    [
+        pytest.param("a.py", b"x = requests.get(u)\ny = httpx.get(u)", ["requests.get(", "httpx.get("], id="code"),
+        pytest.param("a.js", b"fetch(u)", ["fetch("], id="JavaScript"),
+        pytest.param("a.py", b"fetch(u)", [], id="no function of Python"),
+        pytest.param("a.sh", b"curl http://a", ["curl"], id="shell script"),
+        pytest.param("a", b"#!/usr/bin/env bash\nwget a", ["wget"], id="shell script by its first line"),
+        pytest.param("a", b"#!/usr/bin/python\nrequests.get(u)", ["requests.get("], id="other script"),
+        pytest.param("a.py", b"url = 'http://a'  # curl http://a", [], id="a URL alone"),
+        pytest.param("a.py", b"requests.get('http://localhost/x')", [], id="13 loopback"),
+        pytest.param("README.md", b"requests.get(u) curl http://a", [], id="prose"),
+        pytest.param("a.json", b'{"fetch(": "https://a"}', [], id="data"),
+        pytest.param("a.py", b"\xff\0requests.get(u)", ["requests.get("], id="bytes"),
+        pytest.param("a.py", b"", [], id="empty"),
+    ],
+)
+def test_a_file_that_was_written(path: str, data: bytes, patterns: list[str]) -> None:
+    assert [reach.pattern for reach in in_file(path, data)] == patterns
+
+
+@given(st.text(st.sampled_from("curl wget 'http://a' $(\n);|&\"`\\ -x ")))
+def test_any_text_is_looked_at(text: str) -> None:
+    for reach in in_command(text):
+        assert reach.pattern
+        assert not reach.stays_here
