@@ -139,6 +139,6 @@ def _width(environ: Mapping[str, str]) -> int:
     if named.isdigit():
         return max(40, int(named))
     try:
-        return max(40, os.get_terminal_size().columns)
+        return max(40, os.get_terminal_size().columns or 100)  # a terminal that does not know its size says 0
     except OSError:
         return 100
