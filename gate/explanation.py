@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.account import Account, Hunk, content
+from gate.placement import placed
 from gate.replay import Replay, replay
 from gate.trajectory import Trajectory
 from gate.tree import Tree
@@ -92,11 +93,21 @@ def explain(
     return Explainer(trajectory, start, head).explain(paths, repeat=repeat)
 
 
+def explainer(trajectory: Trajectory, start: Tree, head: Tree, *, folder: str = "") -> "Explainer":
+    """The recording replayed; once more from the repository's top where the agent had started elsewhere in it.
+
+    `folder` is the task's, where relative paths may start.
+    """
+    found = Explainer(trajectory, start, head)
+    moved = placed(trajectory, found.replay, (start, head), folder)
+    return found if moved is None else Explainer(moved, start, head)
+
+
 class Explainer:
     """One recording, replayed, and the change that it is to explain."""
 
     def __init__(self, trajectory: Trajectory, start: Tree, head: Tree) -> None:
-        self._trajectory, self._start, self._head = trajectory, start, head
+        self.trajectory, self._start, self._head = trajectory, start, head
         self._edits = Account(start, head)
         self.replay = replay(trajectory, start, watch=self._edits.watch)
         self._edits.tree = self.replay.tree
@@ -124,7 +135,7 @@ class Explainer:
         account = self._repeated = Account(self._start, self._head)
         tried = (edit.path for edit in (*self.replay.applied, *self.replay.failed) if edit.path)
         found = repeat(
-            self._trajectory, self._start, {*paths, *tried, *self.replay.touched}, watch=account.watch, seconds=seconds
+            self.trajectory, self._start, {*paths, *tried, *self.replay.touched}, watch=account.watch, seconds=seconds
         )
         account.tree, self._attempts = found.replay.tree, found.attempts
 
@@ -132,7 +143,7 @@ class Explainer:
     def _footprints(self) -> "Footprints":
         from gate.footprint import footprints  # only what the edits do not give needs the commands taken apart
 
-        return footprints(self._trajectory, self.replay, self._start)
+        return footprints(self.trajectory, self.replay, self._start)
 
     def _is_exact(self, path: str) -> bool:
         return path in self.replay.touched and self._gives(self._edits, path)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(plan: Plan) -> Report:
     """Judge every task in scope; the report holds them all, in manifest order."""
-    started, clock = time.monotonic(), utc_now()
+    started, clock = time.monotonic(), _utc_now()
     waivers = Waivers(plan.allow)
     tasks = tuple(_Run(plan, planned, waivers).report() for planned in plan.tasks)
     left_out = sum(verdict.kind == "no_commands" for task in tasks for verdict in task.verdicts)
@@ -41,7 +41,7 @@ def run(plan: Plan) -> Report:
     )
 
 
-def utc_now() -> str:
+def _utc_now() -> str:
     """The time in UTC as a report has it: `YYYY-MM-DDThh:mm:ss`."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
 
@@ -115,13 +115,12 @@ class _Run:
             return
         sentences = (recorded.problem,) if recorded.problem else stage.replay.incomplete if stage.replay else ()
         if sentences:
-            more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
             which = f" {recorded.path}" if recorded.elsewhere else ""
             notice = Finding(
                 severity=Severity.NOTICE,
                 kind="replay",
                 path=None if recorded.elsewhere else recorded.path,
-                message=f"The recording{which} explains the change only in part: {sentences[0]}{more}",
+                message=f"The recording{which} explains the change only in part: {_first(sentences)}",
                 details="\n".join(sentences),
             )
             if notice not in self._notices:
@@ -197,13 +196,17 @@ def _checked(finding: Finding) -> Finding:
         raise CannotJudge(f"the severity {finding.severity!r:.80} is none of {words}", kind="bug") from None
 
 
-def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdict:
+def _first(sentences: Sequence[str]) -> str:
     more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
+    return sentences[0] + more
+
+
+def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdict:
     finding = Finding(severity=Severity.NOTICE, message=sentences[0], details="\n".join(sentences), kind=kind)
     return msgspec.structs.replace(
         draft,
         outcome=Outcome.ERROR,
-        reason=f"the recording cannot be replayed whole: {sentences[0]}{more}",
+        reason=f"the recording cannot be replayed whole: {_first(sentences)}",
         kind=kind,
         findings=(finding,),
     )

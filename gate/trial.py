@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from gate import process
-from gate.explanation import Explainer, Explanation
+from gate.explanation import Explainer, Explanation, explainer
 from gate.oracle import Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
@@ -60,17 +60,14 @@ class Stage:
     def _replay(self, trajectory: Trajectory, start: Tree) -> tuple[Replay, Trajectory]:
         """Replay the recording; once more from the repository's top where the agent had started elsewhere in it."""
         planned, head = self._planned, self._planned.head or start
-        found = self._once(trajectory, start, head)
-        if planned.task is None or not isinstance(planned.task.workspace, Revision):
-            return found, trajectory
-        moved = placed(trajectory, found, (start, head), planned.folder)
-        return (found, trajectory) if moved is None else (self._once(moved, start, head), moved)
-
-    def _once(self, trajectory: Trajectory, start: Tree, head: Tree) -> Replay:
-        if self.replayed:
-            return replay(trajectory, start)
-        self._explainer = Explainer(trajectory, start, head)
-        return self._explainer.replay
+        whole = planned.task is not None and isinstance(planned.task.workspace, Revision)
+        if not self.replayed:
+            found = explainer(trajectory, start, head, folder=planned.folder) if whole else None
+            self._explainer = found or Explainer(trajectory, start, head)
+            return self._explainer.replay, self._explainer.trajectory
+        first = replay(trajectory, start)
+        moved = placed(trajectory, first, (start, head), planned.folder) if whole else None
+        return (first, trajectory) if moved is None else (replay(moved, start), moved)
 
     @functools.cache  # noqa: B019 - a stage is gone after its trial
     def _explanation(self) -> Explanation | None:

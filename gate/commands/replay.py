@@ -17,11 +17,10 @@ from typing import Any
 from gate import escape, options, recording
 from gate.account import Hunk
 from gate.errors import ChangeError
-from gate.explanation import Explanation, File, explain
-from gate.placement import placed
+from gate.explanation import Explanation, File, explain, explainer
 from gate.recording import Recording
 from gate.repeating.repeat import SECONDS, Attempt
-from gate.replay import Replay, replay
+from gate.replay import Replay
 from gate.review import Review
 from gate.source import open_stream
 from gate.trajectory import Trajectory
@@ -57,8 +56,8 @@ def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: M
             start, head = review.start(), review.head.tree
             paths = review.change.paths if review.change else ()
             own = Path(os.path.relpath(arguments.recording, review.git.top)).as_posix() if review.git else ""
-            trajectory = placed(trajectory, replay(trajectory, start), (start, head), "") or trajectory
-            return explain(trajectory, start, head, [path for path in paths if path != own], repeat=repeat)
+            changed = [path for path in paths if path != own]
+            return explainer(trajectory, start, head).explain(changed, repeat=repeat)
     except ChangeError as error:
         if error.kind != "no_repository":
             raise

@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -37,7 +38,7 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
         asked = options.asked(arguments, environ)
         call = _call(arguments)
         if call is not None:
-            return _suite(call, asked, repeat=_typed(arguments))
+            return _suite(call, asked)
         with Review(asked, Path.cwd()) as review:
             plan = Intake(review).plan()
             return judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
@@ -62,19 +63,13 @@ def _call(arguments: argparse.Namespace) -> suite.Call | None:
     return suite.Call(tasks=arguments.tasks, trajectory=arguments.trajectory, manifest=arguments.manifest)
 
 
-def _suite(call: suite.Call, asked: Asked, *, repeat: str) -> Report:
+def _suite(call: suite.Call, asked: Asked) -> Report:
     """In CI, or with a named base, the documents come from the judge's revision; by hand from the disk."""
     folder = Path.cwd()
-    if asked.event is None and asked.change.base is None:
-        plan = suite.plan(call, asked, folder, None)
-        return judge(msgspec.structs.replace(plan, repeat=repeat))
-    with Review(asked, folder) as review:
+    by_hand = asked.event is None and asked.change.base is None
+    with nullcontext() if by_hand else Review(asked, folder) as review:
         plan = suite.plan(call, asked, folder, review)
-        return judge(msgspec.structs.replace(plan, repeat=repeat))
-
-
-def _typed(_: argparse.Namespace) -> str:
-    return shlex.join(["gate", *sys.argv[1:]])
+        return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
 def _repeat(plan: Plan, review: Review, asked: Asked) -> str:
