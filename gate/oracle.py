@@ -32,6 +32,12 @@ class Need(enum.StrEnum):
     """It looks at what the agent did; without a recording it is *skip*."""
 
 
+class Unproved(enum.StrEnum):
+    """That an oracle is left out of the controls."""
+
+    NONE = "none"
+
+
 class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A check that looks at a trial and yields findings.
 
@@ -41,7 +47,10 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     asserts_absence: ClassVar[bool] = False
-    """Whether it holds on an untouched workspace too, so that a baseline control says nothing about it."""
+    """Whether it holds on an untouched workspace too, so that a baseline control says nothing about it.
+
+    Where that depends on the parameters, override `holds_untouched`.
+    """
 
     reads_tree: ClassVar[bool] = True
     """Whether its verdict depends on the trees; without that an incomplete replay does not matter to it."""
@@ -51,6 +60,14 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     name: str = ""
     """How this oracle is called in reports; its type where it is left out."""
+
+    control: Unproved | None = None
+    """`none`: it is meant to hold before and after, so that no control is run on it."""
+
+    @property
+    def holds_untouched(self) -> bool:
+        """Whether it holds where nobody has done anything yet, because it asserts that something is absent."""
+        return self.asserts_absence
 
     @abstractmethod
     def judge(self, trial: "Trial") -> Iterator[Finding | Evidence]:

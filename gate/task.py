@@ -1,9 +1,11 @@
 """A task: what an agent was asked to do, where it starts, and what is asked of the result."""
 
 import enum
+from collections.abc import Mapping
 
 import msgspec
 
+from gate.golden import Control, Golden
 from gate.oracle import Oracle
 
 
@@ -32,11 +34,19 @@ class Revision(msgspec.Struct, frozen=True):
     git: str
 
 
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """One command that makes a start workspace ready, and its limit in seconds."""
+
+    command: str
+    seconds: float = 60.0
+
+
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One task, read and checked.
 
     `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `repeat`
-    says that recorded commands are repeated to explain the change. `path` and `line` say where it is written, relative
+    says that recorded commands are repeated to explain the change. `setup` are commands that finish the start
+    workspace, `variables` the environment that they, the golden command and the oracles' commands get besides. `path` and `line` say where it is written, relative
     to the checkout, for annotations.
     """
 
@@ -46,6 +56,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     state: State
     finished: str | None = None
     repeat: bool = False
+    golden: Golden | None = None
+    controls: tuple[Control, ...] = ()
+    setup: tuple[Setup, ...] = ()
+    variables: Mapping[str, str] = {}
     name: str = ""
     description: str = ""
     prompt: str = ""

@@ -49,7 +49,7 @@ def test_a_plugin_cannot_take_the_place_of_a_built_in_oracle() -> None:
         ("oracles: [{type: assertion_exists, path: a}]", "`oracles[0]`: `pattern` is missing"),
         (
             "oracles: [{type: assertion_exists, path: a, pattern: b, flags: i}]",
-            "`oracles[0].flags`: unknown key; known here: `name`, `path`, `pattern`",
+            "`oracles[0].flags`: unknown key; known here: `control`, `name`, `path`, `pattern`",
         ),
         (
             "oracles: [{type: test_must_pass, command: a, timeout: soon}]",
