@@ -1,9 +1,10 @@
 """GitHub as the gate meets it: the event that a workflow runs for."""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,23 +14,42 @@ from gate.tree import is_object_id
 
 _OFF = ("", "0", "false", "no", "off")
 _OF_PULL_REQUESTS = ("pull_request", "pull_request_target")
+_T = TypeVar("_T")
+_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """What made the workflow run.
 
-    `sha` is the commit that GitHub calls `GITHUB_SHA`, for a pull request the merge of its head into its base.
-    `base_sha`, `head_sha` and `number` are the pull request's, None for other events; `fork` says that its head is
-    in another repository, or in one that was deleted.
+    `sha` is the commit that GitHub calls `GITHUB_SHA`, for a pull request the merge of its head into its base; `ref`
+    is `GITHUB_REF`. `base_sha` and `head_sha` are what the payload says of the change: those of the pull request or
+    of the merge group, `before` and `after` of a push (None where they are all zeros), the head of a `workflow_run`.
+    `number` and `labels` are the pull request's. `fork` says that the head is in another repository, or in one that
+    was deleted. `repository` is `OWNER/NAME`, `actor` the login of who started it.
     """
 
     name: str
     payload: dict[str, Any]
     sha: str | None = None
+    ref: str | None = None
     base_sha: str | None = None
     head_sha: str | None = None
     number: int | None = None
     fork: bool = False
+    labels: tuple[str, ...] = ()
+    repository: str | None = None
+    default_branch: str | None = None
+    actor: str | None = None
+
+    @property
+    def deletes(self) -> bool:
+        """Whether a branch or a tag was deleted: there is no head any more."""
+        return self.name == "push" and self.head_sha is None
+
+    @property
+    def publish_sha(self) -> str | None:
+        """The commit on which a check run shows where people look; None for a deletion."""
+        return None if self.deletes else self.head_sha or self.sha
 
 
 def in_ci(environ: Mapping[str, str] | None = None) -> bool:
@@ -67,30 +87,87 @@ def event(environ: Mapping[str, str] | None = None) -> Event | None:
     if not name:
         return None
     payload = _payload(environ.get("GITHUB_EVENT_PATH", ""), name)
-    sha = environ.get("GITHUB_SHA") or None
-    if name not in _OF_PULL_REQUESTS:
-        return Event(name=name, payload=payload, sha=sha)
-    try:
-        found = msgspec.convert(payload, _Payload)
-    except msgspec.ValidationError as error:
-        raise _unusable(name, f"its payload is not that of a pull request: {error}") from None
-    request = found.pull_request
-    for side, commit in (("base", request.base.sha), ("head", request.head.sha)):
-        if not is_object_id(commit):
-            raise _unusable(name, f"`pull_request.{side}.sha` is {commit!r}, which is no commit id")
-    return Event(
+    context = _read(name, payload, _Context, called="an event")
+    repository = environ.get("GITHUB_REPOSITORY") or (context.repository and context.repository.full_name)
+    if repository and not _REPOSITORY.fullmatch(repository):
+        raise _unusable(name, f"its repository is {repository!r:.200}, expected `OWNER/NAME`")
+    known = Event(
         name=name,
         payload=payload,
-        sha=sha,
-        base_sha=request.base.sha,
-        head_sha=request.head.sha,
-        number=found.number or request.number,
-        fork=request.head.repo is None or request.head.repo != request.base.repo,
+        sha=environ.get("GITHUB_SHA") or None,
+        ref=environ.get("GITHUB_REF") or None,
+        repository=repository or None,
+        default_branch=context.repository.default_branch if context.repository else None,
+        actor=environ.get("GITHUB_ACTOR") or (context.sender.login if context.sender else None),
     )
+    reader = _READERS.get(name)
+    return reader(known) if reader else known
+
+
+def _of_pull_request(known: Event) -> Event:
+    found = _read(known.name, known.payload, _OfPullRequest, called="a pull request")
+    request = found.pull_request
+    return msgspec.structs.replace(
+        known,
+        base_sha=_commit(known, "pull_request.base.sha", request.base.sha),
+        head_sha=_commit(known, "pull_request.head.sha", request.head.sha),
+        number=found.number or request.number,
+        labels=tuple(label.name for label in request.labels or ()),
+        fork=request.head.repo is None or request.head.repo.full_name != _name(request.base.repo),
+    )
+
+
+def _of_merge_group(known: Event) -> Event:
+    group = _read(known.name, known.payload, _OfMergeGroup, called="a merge group").merge_group
+    return msgspec.structs.replace(
+        known,
+        base_sha=_commit(known, "merge_group.base_sha", group.base_sha),
+        head_sha=_commit(known, "merge_group.head_sha", group.head_sha),
+    )
+
+
+def _of_push(known: Event) -> Event:
+    push = _read(known.name, known.payload, _OfPush, called="a push")
+    after = _commit(known, "after", push.after)
+    if after and push.ref.startswith("refs/tags/") and known.sha:
+        after = known.sha  # `after` of an annotated tag is the tag, and no check run can be on that
+    return msgspec.structs.replace(known, ref=push.ref, base_sha=_commit(known, "before", push.before), head_sha=after)
+
+
+def _of_workflow_run(known: Event) -> Event:
+    found = _read(known.name, known.payload, _OfWorkflowRun, called="a workflow run")
+    run = found.workflow_run
+    return msgspec.structs.replace(
+        known,
+        head_sha=_commit(known, "workflow_run.head_sha", run.head_sha),
+        fork=run.head_repository is None or run.head_repository.full_name != known.repository,
+    )
+
+
+_READERS: Mapping[str, Callable[[Event], Event]] = {
+    **dict.fromkeys(_OF_PULL_REQUESTS, _of_pull_request),
+    "merge_group": _of_merge_group,
+    "push": _of_push,
+    "workflow_run": _of_workflow_run,
+}
 
 
 class _Repository(msgspec.Struct, frozen=True):
     full_name: str
+    default_branch: str | None = None
+
+
+class _Account(msgspec.Struct, frozen=True):
+    login: str
+
+
+class _Context(msgspec.Struct, frozen=True):
+    repository: _Repository | None = None
+    sender: _Account | None = None
+
+
+class _Label(msgspec.Struct, frozen=True):
+    name: str
 
 
 class _Side(msgspec.Struct, frozen=True):
@@ -102,11 +179,54 @@ class _Request(msgspec.Struct, frozen=True):
     base: _Side
     head: _Side
     number: int | None = None
+    labels: list[_Label] | None = None
 
 
-class _Payload(msgspec.Struct, frozen=True):
+class _OfPullRequest(msgspec.Struct, frozen=True):
     pull_request: _Request
     number: int | None = None
+
+
+class _Group(msgspec.Struct, frozen=True):
+    base_sha: str
+    head_sha: str
+
+
+class _OfMergeGroup(msgspec.Struct, frozen=True):
+    merge_group: _Group
+
+
+class _OfPush(msgspec.Struct, frozen=True):
+    ref: str
+    before: str
+    after: str
+
+
+class _Run(msgspec.Struct, frozen=True):
+    head_sha: str
+    head_repository: _Repository | None = None
+
+
+class _OfWorkflowRun(msgspec.Struct, frozen=True):
+    workflow_run: _Run
+
+
+def _name(repository: _Repository | None) -> str | None:
+    return repository.full_name if repository else None
+
+
+def _read(name: str, payload: dict[str, Any], kind: type[_T], *, called: str) -> _T:
+    try:
+        return msgspec.convert(payload, kind)
+    except msgspec.ValidationError as error:
+        raise _unusable(name, f"its payload is not that of {called}: {error}") from None
+
+
+def _commit(known: Event, where: str, commit: str) -> str | None:
+    """The commit's id; None for the zeros by which a push says that there is none."""
+    if not is_object_id(commit) or (known.name != "push" and not commit.strip("0")):
+        raise _unusable(known.name, f"`{where}` is {commit!r:.200}, which is no commit id")
+    return commit if commit.strip("0") else None
 
 
 def _payload(path: str, name: str) -> dict[str, Any]:
@@ -125,7 +245,6 @@ def _payload(path: str, name: str) -> dict[str, Any]:
 
 def _unusable(name: str, why: str) -> ChangeError:
     return ChangeError(
-        f"the event {name!r} (`GITHUB_EVENT_NAME`) cannot be used: {why}; outside of GitHub Actions unset it, or name "
-        "the change with `--base REF`",
+        f"the event {name!r} (`GITHUB_EVENT_NAME`) cannot be used: {why}; outside of GitHub Actions unset it",
         kind="event",
     )

@@ -67,33 +67,62 @@ def test_two_repositories_that_are_both_gone_are_not_the_same(tmp_path: Path) ->
     assert found.fork
 
 
-REAL = {
-    "pull_request.opened.1": ("pull_request", 2),
-    "pull_request.closed.2": ("pull_request", 2),
-    "pull_request.closed.3": ("pull_request", 2),
-    "merge_group.checks_requested.1": ("merge_group", None),
-    "merge_group.checks_requested.2": ("merge_group", None),
-    "push.event.1": ("push", None),
-    "push.event.2": ("push", None),
-    "push.event.3": ("push", None),
-    "workflow_dispatch.event.1": ("workflow_dispatch", None),
-    "workflow_dispatch.event.2": ("workflow_dispatch", None),
-    "workflow_run.completed.1": ("workflow_run", None),
-    "workflow_run.completed.2": ("workflow_run", None),
-    "workflow_run.completed.3": ("workflow_run", None),
+def test_the_environment_says_more_than_the_payload(tmp_path: Path) -> None:
+    payload = _payload() | {
+        "repository": {"full_name": "o/old-name", "default_branch": "trunk"},
+        "sender": {"login": "who-pressed"},
+    }
+    payload["pull_request"]["labels"] = [{"name": "agent"}, {"name": "needs, care"}]
+    told = {"GITHUB_REPOSITORY": "o/r", "GITHUB_ACTOR": "who-began", "GITHUB_REF": "refs/pull/7/merge"}
+    found = event(_environ(tmp_path, payload) | told)
+    assert found is not None
+    assert (found.repository, found.default_branch, found.actor) == ("o/r", "trunk", "who-began")
+    assert (found.ref, found.labels, found.publish_sha) == ("refs/pull/7/merge", ("agent", "needs, care"), HEAD)
+
+
+QUEUED = ("380387fbc80638b734a49e1be1c4dfec1c01b33c", "2ffea6db159f6b6c47a24e778fb9ef40cf6b1c7d")
+OPENED = ("f95f852bd8fca8fcc58a9a2d6c842781e32a215e", "ec26c3e57ca3a959ca5aad62de7213c562f8c821")
+TAGGED = "6113728f27ae82c7b1a177c8d03f9e96e0adf246"
+RAN = "3484a3fb816e0859fd6e1cea078d76385ff50625"
+HELLO, OCTO = "Codertocat/Hello-World", "octo-org/octo-repo"
+REAL: dict[str, tuple[str, tuple[str | None, str | None], str, str, str | None]] = {
+    "pull_request.opened.1": ("pull_request", OPENED, HELLO, "master", OPENED[1]),
+    "pull_request.closed.2": ("pull_request", OPENED, HELLO, "master", OPENED[1]),
+    "pull_request.closed.3": ("pull_request", OPENED, HELLO, "master", OPENED[1]),
+    "merge_group.checks_requested.1": ("merge_group", QUEUED, OCTO, "main", QUEUED[1]),
+    "merge_group.checks_requested.2": ("merge_group", QUEUED, OCTO, "main", QUEUED[1]),
+    "push.event.1": ("push", (None, MERGE), HELLO, "master", MERGE),
+    "push.event.2": ("push", (TAGGED, None), HELLO, "master", None),
+    "push.event.3": ("push", (TAGGED, None), HELLO, "master", None),
+    "workflow_dispatch.event.1": ("workflow_dispatch", (None, None), OCTO, "main", MERGE),
+    "workflow_dispatch.event.2": ("workflow_dispatch", (None, None), OCTO, "master", MERGE),
+    "workflow_run.completed.1": (
+        "workflow_run",
+        (None, "5779607b49aab1200488439f02372c57b4f75444"),
+        HELLO,
+        "main",
+        "5779607b49aab1200488439f02372c57b4f75444",
+    ),
+    "workflow_run.completed.2": ("workflow_run", (None, RAN), OCTO, "master", RAN),
+    "workflow_run.completed.3": ("workflow_run", (None, RAN), OCTO, "master", RAN),
 }
 
 
 @pytest.mark.parametrize("file", REAL)
 def test_github_s_own_examples(cases: Path, file: str) -> None:
-    name, number = REAL[file]
+    name, change, repository, branch, publish = REAL[file]
     path = cases / "github" / "events" / f"{file}.json"
     found = event({"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": MERGE})
     assert found is not None
     assert found.payload == json.loads(path.read_bytes())
-    request = found.payload.get("pull_request", {"base": {"sha": None}, "head": {"sha": None}})
-    assert (found.name, found.sha, found.number, found.fork) == (name, MERGE, number, False)
-    assert (found.base_sha, found.head_sha) == (request["base"]["sha"], request["head"]["sha"])
+    assert (found.name, found.sha, found.base_sha, found.head_sha) == (name, MERGE, *change)
+    assert (found.repository, found.default_branch, found.publish_sha) == (repository, branch, publish)
+    assert found.number == (2 if name == "pull_request" else None)
+    assert found.labels == (("bug",) if "closed" in file else ())
+    assert found.actor == found.payload["sender"]["login"]
+    # The head of the first workflow run is in another repository than the one that its payload is from.
+    assert found.fork is (file == "workflow_run.completed.1")
+    assert found.deletes is (publish is None)
 
 
 def test_every_example_there_is_has_been_read(cases: Path) -> None:
@@ -108,10 +137,10 @@ def test_without_a_name_there_is_no_event(environ: dict[str, str]) -> None:
 def test_the_process_s_own_environment_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert event() is None
     assert not in_ci()
-    for name, value in _environ(tmp_path, {}, name="push").items():
+    for name, value in _environ(tmp_path, {}, name="schedule").items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("CI", "true")
-    assert event() == Event(name="push", payload={}, sha=MERGE)
+    assert event() == Event(name="schedule", payload={}, sha=MERGE)
     assert in_ci()
 
 
@@ -122,7 +151,7 @@ def _refused(environ: dict[str, str]) -> str:
     return caught.value.message
 
 
-ADVICE = "; outside of GitHub Actions unset it, or name the change with `--base REF`"
+ADVICE = "; outside of GitHub Actions unset it"
 
 
 @pytest.mark.parametrize(
