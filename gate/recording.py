@@ -15,6 +15,7 @@ from gate.errors import GateError, PluginError, RecordingError
 from gate.jsontext import decode, shown
 from gate.trajectory import Dropped, Trajectory
 
+_FOLDER = "gate.recordings"
 _HEAD = 64 * 1024
 _MOST_RECORDS = 64
 _BOM = b"\xef\xbb\xbf"
@@ -128,8 +129,26 @@ class Sample:
         return self.document if isinstance(self.document, dict) else {}
 
     @functools.cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the records and of the document, or of the objects in it where it is a list."""
+        found: set[str] = set()
+        waiting: list[Any] = [*self.records, self.document]
+        while waiting:  # lists may lie in lists, as deep as the decoder allows
+            value = waiting.pop()
+            if isinstance(value, dict):
+                found |= value.keys()
+            elif isinstance(value, list):
+                waiting += value
+        return frozenset(found)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it begins as JSON does."""
+        return self.head.lstrip()[:1] in (b"{", b"[")
+
+    @functools.cached_property
     def _parts(self) -> tuple[tuple[dict[str, Any], ...], Any]:
-        if self.head.lstrip()[:1] not in (b"{", b"["):
+        if not self.is_json:
             return self._objects(), None
         values = list(self._values(2))
         if values and values[0] is not None:  # a first line that is JSON by itself
@@ -179,12 +198,27 @@ class Reader(ABC):
         raise NotImplementedError
 
 
-@functools.cache
 def readers() -> tuple[Reader, ...]:
     """The readers of this package, by name."""
-    names = registry.builtin("gate.recordings")
-    kinds = [registry.defined(registry.load("gate.recordings", name), Reader) for name in names]  # type: ignore[type-abstract] # it asks for a base, not for an instance
-    return tuple(kind() for kind in kinds)
+    return tuple(map(_reader, registry.builtin(_FOLDER)))
+
+
+@functools.cache
+def _reader(name: str) -> Reader:
+    kind = registry.defined(registry.load(_FOLDER, name), Reader)  # type: ignore[type-abstract] # it asks for a base, not for an instance
+    return kind()
+
+
+def candidates(sample: Sample) -> tuple[Reader, ...]:
+    """The readers of this package that may know the content, by name.
+
+    To import all of them takes longer than to read most recordings.
+    """
+    keys: dict[str, tuple[str, ...]] = registry.load("gate", "recordings").KEYS
+    names = registry.builtin(_FOLDER)
+    if sample.is_json:
+        names = tuple(name for name in names if name not in keys or not sample.keys.isdisjoint(keys[name]))
+    return tuple(map(_reader, names))
 
 
 def _foreign() -> tuple[Reader, ...]:
@@ -222,10 +256,10 @@ def recognise(recording: Recording) -> Reader:
     sample = Sample(recording)
     if sample.head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in sample.head[:4]:
         raise recording.error("the text is UTF-16 or UTF-32; recordings are UTF-8, convert it", kind="encoding")
-    known = readers()
+    known = candidates(sample)
     found = [reader for reader in known if reader.recognises(sample)]
     if not found:
-        known += _foreign()
+        known = (*readers(), *_foreign())
         found = [reader for reader in known if reader.recognises(sample)]
     if len(found) == 1:
         return found[0]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gate.errors import RecordingError
-from gate.recording import Reader, Recording, Sample
+from gate.recording import Reader, Recording, Sample, candidates
 from gate.replay import Replay, replay
 from gate.trajectory import Step, Trajectory
 from gate.tree import MemoryTree
@@ -20,7 +20,9 @@ def lines(*records: Any) -> bytes:
 
 def told(reader: Reader, data: bytes) -> Trajectory:
     """The trajectory of a recording that this reader, told by its content, knows."""
-    assert reader.recognises(Sample(Recording(data)))
+    sample = Sample(Recording(data))
+    assert reader.recognises(sample)
+    assert reader.name in [one.name for one in candidates(sample)]
     return reader.read(Recording(data, "rec"))
 
 
@@ -52,8 +54,10 @@ def survives(reader: Reader, records: list[Any], *, document: bool = False) -> N
 
 def _try(reader: Reader, data: bytes) -> None:
     recording = Recording(data, "rec")
-    if not reader.recognises(Sample(recording)):
+    sample = Sample(recording)
+    if not reader.recognises(sample):
         return
+    assert reader.name in [one.name for one in candidates(sample)]
     try:
         trajectory = reader.read(recording)
     except RecordingError:

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gate import registry
 from gate.errors import RecordingError
-from gate.recording import Recording, Sample, read, readers
+from gate.recording import Recording, Sample, candidates, read, readers
+from gate.recordings import KEYS
 from tests.recordings.recorded import lines
 
 TASK = "<task>\nDo it\n</task>\n<environment_details>\n</environment_details>"
@@ -92,12 +94,18 @@ def test_exactly_one_reader_knows_it(cases: Path, folder: str) -> None:
         sample = Sample(recording)
         found = [reader.name for reader in readers() if reader.recognises(sample)]
         assert found == [EXPECTED[folder]], path.name
+        assert EXPECTED[folder] in [reader.name for reader in candidates(sample)], path.name
 
 
 @pytest.mark.parametrize(("name", "records"), SMALL)
 def test_exactly_one_reader_knows_a_small_recording(name: str, records: list[Any]) -> None:
     sample = Sample(Recording(lines(*records)))
     assert [reader.name for reader in readers() if reader.recognises(sample)] == [name]
+    assert name in [reader.name for reader in candidates(sample)]
+
+
+def test_keys_are_those_of_readers() -> None:
+    assert set(KEYS) <= set(registry.builtin("gate.recordings"))
 
 
 def _keys(value: Any) -> set[str]:
@@ -113,6 +121,28 @@ _JSON = st.recursive(
     ),
     max_leaves=12,
 )
+
+
+@given(st.lists(_JSON, max_size=3))
+def test_a_reader_that_would_know_any_json_is_asked(records: list[Any]) -> None:
+    sample = Sample(Recording(lines(*records)))
+    others = [reader for reader in readers() if reader not in candidates(sample)]
+    assert [reader.name for reader in others if reader.recognises(sample)] == []
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        pytest.param(b'{"steps": [{"tool": "Read"}]}', ["acp", "agentbench", "atif"], id="a document"),
+        pytest.param(b'[[{"steps": 1}]]', ["acp", "agentbench", "atif"], id="objects in lists"),
+        pytest.param(b"[" * 300 + b"]" * 300, ["acp"], id="lists in lists"),
+        pytest.param(b'{"jsonrpc": 1}\n{"kind": 1}\n', ["acp", "openhands-sdk"], id="lines"),
+        pytest.param(b"# a text", None, id="no json"),
+    ],
+)
+def test_only_readers_are_imported_that_may_know_it(data: bytes, names: list[str] | None) -> None:
+    found = [reader.name for reader in candidates(Sample(Recording(data)))]
+    assert found == (names or [reader.name for reader in readers()])
 
 
 @given(st.lists(_JSON, max_size=3))
