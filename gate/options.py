@@ -23,6 +23,12 @@ def add_change(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("the change")
     group.add_argument("--base", metavar="REF", help="what changed since the merge base with REF")
     group.add_argument("--head", metavar="REF", help="with --base: up to REF (default: HEAD)")
+    group.add_argument(
+        "--allow-fork-head",
+        action="store_true",
+        help="under pull_request_target and workflow_run also judge a fork's head, which is refused otherwise: a "
+        "stranger's files are then read by a job that holds this repository's token and secrets; no command is started",
+    )
     return group
 
 
@@ -57,12 +63,13 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
 def asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
     """What is asked for. ChangeError where the event's payload cannot be read."""
     hook = bool(arguments.pre_commit) or environ.get("PRE_COMMIT") == "1"
-    commands = arguments.commands
+    commands = (not hook) if arguments.commands is None else bool(arguments.commands)
+    found = change(arguments, environ, hook=hook, everything=arguments.diff == "all")
     return msgspec.structs.replace(
-        change(arguments, environ, hook=hook, everything=arguments.diff == "all"),
+        found,
         manifest=arguments.manifest or None,
         judge=Judge(arguments.judge) if arguments.judge else None,
-        commands=(not hook) if commands is None else bool(commands),
+        commands=commands and not (found.event is not None and found.event.privileged),
         only=tuple(arguments.task),
         recordings=tuple(filter(None, arguments.recording)),
     )
@@ -81,6 +88,7 @@ def change(
             from_ref=environ.get("PRE_COMMIT_FROM_REF") or None,
             to_ref=environ.get("PRE_COMMIT_TO_REF") or None,
             ci=github.in_ci(environ),
+            allow_fork_head=arguments.allow_fork_head,
         ),
         event=github.event(environ),
     )
@@ -98,6 +106,8 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--json", metavar="PATH", help="write the whole report as JSON")
     group.add_argument("--summary", metavar="PATH", help="write the summary as Markdown")
+    group.add_argument("--sarif", metavar="PATH", help="write SARIF 2.1.0, for code scanning")
+    group.add_argument("--code-quality", metavar="PATH", help="write a code quality report of GitLab")
     annotations = group.add_mutually_exclusive_group()
     annotations.add_argument("--annotations", action="store_true", default=None, help="print workflow commands")
     annotations.add_argument(
@@ -117,6 +127,8 @@ def publish(report: Report, arguments: argparse.Namespace, environ: Mapping[str,
             junit=_path(arguments.junit),
             json=_path(arguments.json),
             summary=_path(arguments.summary),
+            sarif=_path(arguments.sarif),
+            code_quality=_path(arguments.code_quality),
             github_summary=_path(environ.get("GITHUB_STEP_SUMMARY")) if actions else None,
             github_output=_path(environ.get("GITHUB_OUTPUT")) if actions else None,
             annotations=actions if arguments.annotations is None else bool(arguments.annotations),

@@ -118,6 +118,7 @@ def test_passes_a_good_change(installed: Installed) -> None:
         "skipped": "0",
         "junit": junit,
         "json": "report.json",
+        "sarif": "",
     }
     assert Path(junit).read_text().count("<testcase") == 7
     assert json.loads((installed.workspace / "report.json").read_text())
@@ -139,8 +140,8 @@ def test_fails_a_bad_change(installed: Installed, tmp_path: Path) -> None:
     request = PullRequest(tmp_path, "regression", {"notes.md": "Done.\n"})
     done = request.judge({"commands": "false"}, installed.given)
     assert (done.conclusion, done.exit_code) == ("failure", 1), done.log
-    expected = {"verdict": "fail", "passed": "0", "failed": "2", "errors": "0", "skipped": "1", "junit": "", "json": ""}
-    assert done.outputs == expected
+    counts = {"verdict": "fail", "passed": "0", "failed": "2", "errors": "0", "skipped": "1"}
+    assert done.outputs == counts | {"junit": "", "json": "", "sarif": ""}
     errors = [(note.level, note.file) for note in done.annotations if note.level == "error"]
     assert errors == [("error", "tasks/fix-add.json")] * 2
     assert "fix-add" in "".join(done.summaries)

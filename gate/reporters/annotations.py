@@ -16,14 +16,22 @@ _TITLE_LIMIT = 255
 
 
 class Annotation(msgspec.Struct, frozen=True, kw_only=True):
-    """One message at one place of the checkout, or at none."""
+    """One message at one place of the checkout, or at none.
+
+    `rule` is the oracle's type, `task` for what concerns a task as a whole, `gate` for the run. `own` says that the
+    place is the task's own, for want of a better one. `details` may be long.
+    """
 
     level: Severity
     title: str
     message: str
+    rule: str = "gate"
+    task: str = ""
     path: str | None = None
     line: int | None = None
     end_line: int | None = None
+    own: bool = False
+    details: str = ""
 
 
 def collect(report: Report) -> list[Annotation]:
@@ -60,7 +68,16 @@ def _of_run(report: Report) -> Iterator[Annotation]:
     if report.exit_code != report.enforced_code:
         yield Annotation(level=Severity.WARNING, title="gate", message=report.meaning)
     for notice in report.notices:
-        yield _at(notice, "gate")
+        yield Annotation(
+            level=notice.severity,
+            title="gate",
+            message=notice.message,
+            rule=notice.kind or "gate",
+            path=notice.path,
+            line=notice.line,
+            end_line=notice.end_line,
+            details=notice.details,
+        )
 
 
 def _of_task(task: TaskReport) -> Iterator[Annotation]:
@@ -70,40 +87,44 @@ def _of_task(task: TaskReport) -> Iterator[Annotation]:
     for verdict in verdicts:
         yield from _of_verdict(task, verdict)
     if task.in_scope and not verdicts:
-        yield _of_words(task, task.id, "nothing was asked of this task")
+        yield _of_words(task, "nothing was asked of this task")
     for notice in task.notices:
-        yield _at(notice, task.id, task)
+        yield _at(notice, task)
 
 
 def _of_verdict(task: TaskReport, verdict: Verdict) -> Iterator[Annotation]:
-    title = f"{task.id} / {verdict.name}"
     failed = verdict.outcome is Outcome.FAIL
     if verdict.outcome is Outcome.ERROR or (failed and not verdict.findings):
-        yield _of_words(task, title, verdict.message)
+        yield _of_words(task, verdict.message, verdict)
     worst = min((finding.severity.rank for finding in verdict.findings), default=0)
     for finding in verdict.findings:
         # Whatever the policy's level is, the worst of a failing verdict reached it: it must not look like a hint.
         severity = Severity.ERROR if failed and finding.severity.rank == worst else finding.severity
         if verdict.outcome is not Outcome.ERROR or finding.message not in verdict.reason:
-            yield _at(finding, title, task, severity)
+            yield _at(msgspec.structs.replace(finding, severity=severity), task, verdict)
     for waived in verdict.waived:
-        yield _at(msgspec.structs.replace(waived.finding, message=waived.message), title, task, Severity.NOTICE)
+        finding = msgspec.structs.replace(waived.finding, message=waived.message, severity=Severity.NOTICE)
+        yield _at(finding, task, verdict)
 
 
-def _of_words(task: TaskReport, title: str, message: str) -> Annotation:
-    return Annotation(level=Severity.ERROR, title=title, message=message, path=task.path, line=task.line)
+def _of_words(task: TaskReport, message: str, verdict: Verdict | None = None) -> Annotation:
+    return _at(Finding(message=message), task, verdict)
 
 
-def _at(finding: Finding, title: str, task: TaskReport | None = None, severity: Severity | None = None) -> Annotation:
+def _at(finding: Finding, task: TaskReport, verdict: Verdict | None = None) -> Annotation:
     """The finding at its own place, else at the task's."""
-    place: Finding | TaskReport = finding if finding.path or task is None else task
+    place: Finding | TaskReport = finding if finding.path else task
     return Annotation(
-        level=severity or finding.severity,
-        title=title,
+        level=finding.severity,
+        title=f"{task.id} / {verdict.name}" if verdict else task.id,
         message=finding.message,
+        rule=verdict.oracle if verdict else "task",
+        task=task.id,
         path=place.path,
         line=place.line,
         end_line=finding.end_line if place is finding else None,
+        own=place is task,
+        details=finding.details,
     )
 
 

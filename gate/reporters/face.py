@@ -27,6 +27,8 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
     junit: "Path | None" = None
     json: "Path | None" = None
     summary: "Path | None" = None
+    sarif: "Path | None" = None
+    code_quality: "Path | None" = None
     github_summary: "Path | None" = None
     github_output: "Path | None" = None
     annotations: bool = False
@@ -74,9 +76,12 @@ def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, st
     attempt("junit", "the JUnit report", targets.junit, lambda path: _replace(path, lambda: _junit(report, targets)))
     attempt("json", "the JSON report", targets.json, lambda path: _replace(path, lambda: _json(report)))
     attempt("summary", "the summary", targets.summary, lambda path: _replace(path, lambda: _summary(report)))
+    attempt("sarif", "the SARIF report", targets.sarif, lambda path: _replace(path, lambda: _sarif(report)))
+    quality = targets.code_quality
+    attempt("quality", "the code quality report", quality, lambda path: _replace(path, lambda: _quality(report)))
     step = targets.github_summary
     attempt("step", "the step's summary", step, lambda path: _append(path, lambda size: _summary(report, size)))
-    outputs = {surface: path for surface, path in written.items() if surface != "step"}
+    outputs = {surface: path for surface, path in written.items() if surface not in ("step", "quality")}
     step = targets.github_output
     attempt("output", "the step's outputs", step, lambda path: _append(path, lambda _: _outputs(report, outputs)))
     return written
@@ -92,6 +97,18 @@ def _json(report: Report) -> bytes:
     from gate.reporters import json_report
 
     return json_report.render(report).encode()
+
+
+def _sarif(report: Report) -> bytes:
+    from gate.reporters import sarif
+
+    return sarif.render(report).encode()
+
+
+def _quality(report: Report) -> bytes:
+    from gate.reporters import code_quality
+
+    return code_quality.render(report).encode()
 
 
 def _summary(report: Report, size: int = 0) -> bytes:

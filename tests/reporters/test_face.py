@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from gate.report import Report
-from gate.reporters import annotations, console, face, json_report, junit, summary
+from gate.reporters import annotations, code_quality, console, face, json_report, junit, sarif, summary
 from gate.reporters.face import Targets
 from tests import reports, runner
 from tests.hostile import REPORTS, untimed_runs
@@ -38,6 +38,8 @@ def test_every_surface_is_written(tmp_path: Path) -> None:
         junit=tmp_path / "out" / "deep" / "junit.xml",
         json=tmp_path / "out" / "report.json",
         summary=tmp_path / "summary.md",
+        sarif=tmp_path / "gate.sarif",
+        code_quality=tmp_path / "quality.json",
         github_summary=tmp_path / "step",
         github_output=tmp_path / "outputs",
         annotations=True,
@@ -58,10 +60,15 @@ def test_every_surface_is_written(tmp_path: Path) -> None:
         "junit": str(targets.junit),
         "json": str(targets.json),
         "summary": str(targets.summary),
+        "sarif": str(targets.sarif),
     }
+    assert (tmp_path / "gate.sarif").read_text() == sarif.render(reports.BAD)
+    assert (tmp_path / "quality.json").read_text() == code_quality.render(reports.BAD)
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == [
+        "gate.sarif",
         "junit.xml",
         "outputs",
+        "quality.json",
         "report.json",
         "step",
         "summary.md",

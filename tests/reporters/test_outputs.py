@@ -18,6 +18,7 @@ def test_the_values_of_a_run() -> None:
         "junit": "out/junit.xml",
         "json": "out/report.json",
         "summary": "out/summary.md",
+        "sarif": "",
     }
 
 
