@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gate.process import Completed
     from gate.replay import Replay
     from gate.trajectory import Trajectory
+    from gate.transcript import Transcript
     from gate.tree import Tree
 
 
@@ -196,6 +197,13 @@ class Trial:
     def recorded(self) -> bool:
         """Whether there is a recording."""
         return self._trajectory is not None
+
+    @property
+    def transcript(self) -> "Transcript":
+        """The recording as what was said and called. CannotJudge where there is none."""
+        from gate.transcription import transcript  # only oracles on what was said and called ask
+
+        return transcript(self.trajectory)
 
     @property
     def explanation(self) -> "Explanation | None":

@@ -20,7 +20,9 @@ __all__ = [
     "Ok",
     "Replace",
     "Step",
+    "SystemEvent",
     "TextReplace",
+    "Tokens",
     "Trajectory",
     "Write",
     "joined",
@@ -61,7 +63,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     `number` counts from 1 in the order of the calls, `line` is the source line in the recording (0: not by lines).
     `source` is "agent", or "user" for a prompt; a step without `tool` is a message. `directory` is where the step
-    ran, where that is recorded: relative paths of its edits start there. `names` are files that an unknown tool names
+    ran, where that is recorded: relative paths of its edits start there. `answer` tells which answer of the model it
+    stands in, where that is known: calls of one answer were made together. `names` are files that an unknown tool names
     in its arguments: such a step may have changed them, and `lost` says why else it may have. `undone` says that a
     person went back to before this step, which put the files back. `raw` is the step as recorded, for oracles that
     look at the text itself; it is None for what a person wrote.
@@ -72,6 +75,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     source: str = "agent"
     agent: str = ""
     turn: int = 0
+    answer: str = ""
     tool: str = ""
     arguments: Mapping[str, Any] = {}
     observation: str = ""
@@ -102,18 +106,43 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a recording that the reader had to leave out; `grave` when an edit or a result may be lost."""
+    """A part of a recording that the reader had to leave out; `grave` when an edit or a result may be lost.
+
+    `kind` is "foreign_result" for a result that names the call of another step: it is nobody's, and no call is lost.
+    """
 
     line: int
     reason: str
     grave: bool = False
+    kind: str = ""
+
+
+class SystemEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the agent's harness recorded of itself, such as a compaction of the context.
+
+    `turn` counts the person's prompts before it, `kind` is the harness's own word, "error" for an error.
+    """
+
+    kind: str
+    turn: int = 0
+    text: str = ""
+    time: str = ""
+    line: int = 0
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """What a whole run read and wrote, where a recording tells that of the run alone and not of its steps."""
+
+    read: int
+    written: int
 
 
 class Trajectory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A whole recording, read. `steps` can be iterated again and again; for a large recording it reads anew.
 
     `directory` is the agent's working directory, `roots` are further checkouts of the same repository that it moved
-    to (worktrees), `start` is the commit it started from, where recorded. `unverified` says that the reader was built
+    to (worktrees), `start` is the commit it started from, where recorded. `events` are those of its harness, `tokens`
+    what the run cost where the steps do not say it. `unverified` says that the reader was built
     without a real sample of such edits.
     """
 
@@ -126,10 +155,12 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     roots: tuple[str, ...] = ()
     start: str | None = None
     dropped: tuple[Dropped, ...] = ()
+    events: tuple[SystemEvent, ...] = ()
+    tokens: Tokens | None = None
     unverified: bool = False
 
     def chosen(self, choice: Choice) -> Iterable[Step]:
-        """The steps, some of those that are not wanted left out, and without what they cost.
+        """The steps, some of those that are not wanted left out, and without what they cost and their `answer`.
 
         Left out is only what is known to change no file: for a large recording that is most, and it is not decoded.
         """
@@ -175,6 +206,7 @@ def joined(parts: Sequence[Trajectory]) -> Trajectory:
         roots=tuple(places)[1:],
         start=first.start,
         dropped=tuple(lost for part in ordered for lost in part.dropped),
+        events=tuple(event for part in ordered for event in part.events),
         unverified=any(part.unverified for part in ordered),
     )
 

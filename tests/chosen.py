@@ -21,8 +21,8 @@ CHOICES: list[tuple[Choice, Callable[[Step], bool]]] = [
 
 
 def plain(step: Step) -> Step:
-    """A step without what it cost."""
-    return msgspec.structs.replace(step, tokens_in=None, tokens_out=None)
+    """A step without what it cost and which answer it stands in."""
+    return msgspec.structs.replace(step, tokens_in=None, tokens_out=None, answer="")
 
 
 def check_choices(trajectory: Trajectory) -> None:

@@ -4,7 +4,7 @@ The rules are those of Harbor's RFC 0001 up to version 1.8, the newest for every
 them. Most breaches leave a document readable; those that make it doubtful which result is whose are grave.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ class Breach(msgspec.Struct, frozen=True):
 
     message: str
     grave: bool = False
+    kind: str = ""
 
 
 def breaches(document: Mapping[str, Any], where: str = "") -> Iterator[Breach]:
@@ -51,9 +52,16 @@ def breaches(document: Mapping[str, Any], where: str = "") -> Iterator[Breach]:
         yield Breach(f"{at}schema_version: expected a version, found nothing; taken as {VERSIONS[-1]}")
     yield from _agent(document.get("agent"), f"{at}agent")
     yield from _keys(document.get("final_metrics"), "final_metrics", f"{at}final_metrics")
+    everywhere = _called(document["steps"])
     for index, step in enumerate(document["steps"]):
-        yield from _step(step, index, f"{at}steps[{index}]")
+        yield from _step(step, index, f"{at}steps[{index}]", everywhere)
     yield from _embedded(document.get("subagent_trajectories"), at)
+
+
+def _called(steps: Any) -> frozenset[str]:
+    """The ids of all calls of the document."""
+    ids = (call.get("tool_call_id") for step in objects(steps) for call in objects(step.get("tool_calls")))
+    return frozenset(key for key in ids if isinstance(key, str))
 
 
 def _keys(value: Any, kind: str, where: str) -> Iterator[Breach]:
@@ -79,7 +87,7 @@ def _text(holder: Mapping[str, Any], where: str, *keys: str) -> Iterator[Breach]
             yield Breach(f"{where}.{key}: expected text, found {_found(holder.get(key))}")
 
 
-def _step(step: Any, index: int, where: str) -> Iterator[Breach]:
+def _step(step: Any, index: int, where: str, everywhere: Container[Any]) -> Iterator[Breach]:
     if not isinstance(step, dict):
         yield Breach(f"{where}: expected a step, found {shown(step)}", grave=True)
         return
@@ -93,7 +101,7 @@ def _step(step: Any, index: int, where: str) -> Iterator[Breach]:
     yield from _content(step.get("message"), f"{where}.message", required=True)
     yield from _fields(step, where)
     yield from _calls(step, where)
-    yield from _results(step, where)
+    yield from _results(step, where, everywhere)
 
 
 def _time(stamp: Any, where: str) -> Iterator[Breach]:
@@ -150,7 +158,7 @@ def _calls(step: Mapping[str, Any], where: str) -> Iterator[Breach]:
         seen.add(key)
 
 
-def _results(step: Mapping[str, Any], where: str) -> Iterator[Breach]:
+def _results(step: Mapping[str, Any], where: str, everywhere: Container[Any]) -> Iterator[Breach]:
     yield from _keys(step.get("observation"), "observation", f"{where}.observation")
     ids = {
         call.get("tool_call_id")
@@ -163,7 +171,8 @@ def _results(step: Mapping[str, Any], where: str) -> Iterator[Breach]:
         yield from _content(result.get("content"), f"{at}.content")
         key = result.get("source_call_id")
         if key is not None and (not isinstance(key, str) or key not in ids):
-            yield Breach(f"{at}.source_call_id: {shown(key)} is no call of this step", grave=True)
+            kind = "foreign_result" if isinstance(key, str) and key in everywhere else ""
+            yield Breach(f"{at}.source_call_id: {shown(key)} is no call of this step", grave=True, kind=kind)
         for number, ref in enumerate(objects(result.get("subagent_trajectory_ref"))):
             yield from _keys(ref, "ref", f"{at}.subagent_trajectory_ref[{number}]")
             if ref.get("trajectory_id") is None and ref.get("trajectory_path") is None:

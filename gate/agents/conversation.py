@@ -177,7 +177,9 @@ class _Steps:
         self._answered = answered
         self._number = 0
         self._turn = 0
-        self._waiting: deque[tuple[Call | Message, int]] = deque()
+        self._answer = 0
+        self._answering = False
+        self._waiting: deque[tuple[Call | Message, int, str]] = deque()
         self._results: dict[str, Result] = {}
         self._called: set[str] = set()
         self._told: set[str] = set()
@@ -186,30 +188,40 @@ class _Steps:
         for event in self._events:
             if type(event) is Message:
                 self._turn += event.step.source == "user"
-                self._waiting.append((event, self._turn))
+                self._waiting.append((event, self._turn, self._answered_in(event)))
             elif type(event) is Call and event.id not in self._called:
                 self._called.add(event.id)
-                self._waiting.append((event, self._turn))
+                self._waiting.append((event, self._turn, self._answered_in(event)))
             elif type(event) is Result and event.id not in self._told:
+                self._answering = False
                 self._results.setdefault(event.id, event)
             while self._waiting and self._ready(self._waiting[0][0]):
                 yield from self._tell(*self._waiting.popleft())
         while self._waiting:
             yield from self._tell(*self._waiting.popleft())
 
+    def _answered_in(self, event: Call | Message) -> str:
+        """The model's answer of a call or message: what comes before a result or a prompt was said at once."""
+        agent = event.step.source != "user"
+        self._answer += agent and not self._answering
+        self._answering = agent
+        return str(self._answer) if agent else ""
+
     def _ready(self, head: Call | Message) -> bool:
         if type(head) is not Call or head.step is PASSED:
             return True
         return head.id not in self._answered or head.id in self._results
 
-    def _tell(self, told: Call | Message, turn: int) -> tuple[Step, ...]:
+    def _tell(self, told: Call | Message, turn: int, answer: str) -> tuple[Step, ...]:
         self._number += 1
-        return () if told.step is PASSED else (self._step(told, turn),)
+        return () if told.step is PASSED else (self._step(told, turn, answer),)
 
-    def _step(self, told: Call | Message, turn: int) -> Step:
+    def _step(self, told: Call | Message, turn: int, answer: str) -> Step:
         directory = told.step.directory or self._about.directory
         if type(told) is not Call:
-            return msgspec.structs.replace(told.step, number=self._number, turn=turn, ok=Ok.YES, directory=directory)
+            return msgspec.structs.replace(
+                told.step, number=self._number, turn=turn, answer=answer, ok=Ok.YES, directory=directory
+            )
         self._told.add(told.id)
         result = self._results.pop(told.id, None)
         ok = result.ok if result else Ok.UNKNOWN
@@ -219,6 +231,7 @@ class _Steps:
             told.step,
             number=self._number,
             turn=turn,
+            answer=answer,
             ok=ok,
             observation=cut(result.text) if result else "",
             directory=directory,

@@ -18,7 +18,7 @@ from gate.agents.vocabulary import Use, deed, family_of
 from gate.errors import RecordingError
 from gate.jsontext import shown
 from gate.recording import Reader, Recording, Sample
-from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory, named_files
+from gate.trajectory import Command, Dropped, Lost, Ok, Step, SystemEvent, Tokens, Trajectory, named_files
 
 _TOLD = 20
 _DEEPEST = 8
@@ -75,6 +75,8 @@ class Atif(Reader):
             roots=reading.roots,
             start=reading.start,
             dropped=(*_breaches(document), *reading.dropped),
+            events=tuple(reading.events),
+            tokens=_tokens(member(document, "final_metrics")),
             unverified=family_of(name) in _UNVERIFIED,
         )
 
@@ -82,7 +84,7 @@ class Atif(Reader):
 def _breaches(document: Mapping[str, Any]) -> Iterator[Dropped]:
     found = list(breaches(document))
     for breach in sorted(found, key=lambda breach: not breach.grave)[:_TOLD]:
-        yield Dropped(line=0, reason=breach.message, grave=breach.grave)
+        yield Dropped(line=0, reason=breach.message, grave=breach.grave, kind=breach.kind)
     if len(found) > _TOLD:
         yield Dropped(line=0, reason=f"it breaks ATIF's rules in {len(found) - _TOLD} more places")
 
@@ -101,6 +103,8 @@ class _Reading:
         self._held = member(document, "extra", "contents")
         self._inner = {word(inner, "trajectory_id"): inner for inner in objects(document.get("subagent_trajectories"))}
         self.dropped: list[Dropped] = []
+        self.events: list[SystemEvent] = []
+        self._prompts = 0
         self.directory = _directory(document)
         roots = member(agent, "extra").get("roots")
         self.roots = tuple(root for root in roots if isinstance(root, str)) if isinstance(roots, list) else ()
@@ -132,11 +136,15 @@ class _Reading:
     def _step(self, step: dict[str, Any], turn: int) -> Iterator[Step]:
         extra, metrics = member(step, "extra"), member(step, "metrics")
         person = step.get("source") == "user"
+        self._prompts += person
+        if step.get("source") == "system":
+            self.events.append(_event(step, self._prompts))
         said = Step(
             number=0,
             source="user" if person else "agent",
             agent=word(extra, "agent_id") or self._label,
             turn=turn,
+            answer="" if person else str(turn),
             message=spoken(step.get("message")),
             time=word(step, "timestamp"),
             tokens_in=count(metrics, "prompt_tokens"),
@@ -246,6 +254,18 @@ class _Reading:
             self._note(f"no result refers to the sub-agent {key[:60]!r}; its steps are put last", grave=edited)
             found += steps
         return found
+
+
+def _event(step: Mapping[str, Any], prompts: int) -> SystemEvent:
+    """A step of the harness itself; its kind is that of the context management, where it tells of one."""
+    extra = member(step, "extra")
+    kind = word(member(extra, "context_management"), "type") or word(extra, "type", "event", "kind") or "message"
+    return SystemEvent(kind=kind, turn=prompts, text=spoken(step.get("message")), time=word(step, "timestamp"))
+
+
+def _tokens(totals: Mapping[str, Any]) -> Tokens | None:
+    read, written = count(totals, "total_prompt_tokens"), count(totals, "total_completion_tokens")
+    return None if read is None and written is None else Tokens(read or 0, written or 0)
 
 
 def _content(result: Mapping[str, Any]) -> str:

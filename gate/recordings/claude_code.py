@@ -230,6 +230,7 @@ def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
         source=call.source,
         agent=call.agent,
         turn=call.turn,
+        answer=call.message if isinstance(call.message, str) else "",
         tool=tool,
         arguments=arguments if isinstance(arguments, dict) else {},
         observation=observation,

@@ -93,6 +93,7 @@ def _steps(messages: list[Any], dropped: list[Dropped]) -> Iterator[Step]:
         said = Step(
             number=number + 1,
             turn=turn,
+            answer="" if person else str(turn),
             source="user" if person else "agent",
             message=_message(message),
             time=_time(message),
