@@ -130,13 +130,19 @@ class Sample:
 
     @functools.cached_property
     def keys(self) -> frozenset[str]:
-        """The keys of the records and of the document, or of the objects in it where it is a list."""
+        """The keys of the records and of the document, and of the first object in each list in them.
+
+        Where the document is a list, of all objects in it.
+        """
         found: set[str] = set()
         waiting: list[Any] = [*self.records, self.document]
         while waiting:  # lists may lie in lists, as deep as the decoder allows
             value = waiting.pop()
             if isinstance(value, dict):
                 found |= value.keys()
+                for part in value.values():
+                    first = part if isinstance(part, list) else ()
+                    found |= next((one.keys() for one in first if isinstance(one, dict)), set())
             elif isinstance(value, list):
                 waiting += value
         return frozenset(found)

@@ -4,7 +4,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "agentbench": ("steps",),
     "agentbench_log": ("tool", "name", "tool_name", "function", "tool_call"),
     "aider": (),  # a text that is no JSON
-    "atif": ("steps",),
+    "atif": ("schema_version", "step_id"),
     "claude_code": ("sessionId", "session_id", "leafUuid"),
     "cline": ("role", "ts", "sessionId"),
     "codex_exec_json": ("type",),
@@ -28,7 +28,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "roo": ("role",),
     "swe_agent": ("attempts", "trajectory", "history"),
 }
-"""Of a format, keys of which every recording has one, in the document or in one of its first records.
+"""Of a format, keys of which every recording has one, where `Sample.keys` looks.
 
 It spares a run the import of two dozen readers to ask one. It need not name a reader: one that is not here is always
 asked, and so are all where none of the others knows a recording.

@@ -133,8 +133,9 @@ def test_a_reader_that_would_know_any_json_is_asked(records: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("data", "names"),
     [
-        pytest.param(b'{"steps": [{"tool": "Read"}]}', ["acp", "agentbench", "atif"], id="a document"),
-        pytest.param(b'[[{"steps": 1}]]', ["acp", "agentbench", "atif"], id="objects in lists"),
+        pytest.param(b'{"steps": [{"tool": "Read"}]}', ["acp", "agentbench", "agentbench-log"], id="a document"),
+        pytest.param(b'{"steps": [0, {"step_id": 1}, {"kind": 1}]}', ["acp", "agentbench", "atif"], id="a list in it"),
+        pytest.param(b'[[{"steps": 1}]]', ["acp", "agentbench"], id="objects in lists"),
         pytest.param(b"[" * 300 + b"]" * 300, ["acp"], id="lists in lists"),
         pytest.param(b'{"jsonrpc": 1}\n{"kind": 1}\n', ["acp", "openhands-sdk"], id="lines"),
         pytest.param(b"# a text", None, id="no json"),
