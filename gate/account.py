@@ -1,10 +1,11 @@
 """Which recorded step wrote which line of which file, and what that accounts for of a change."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
 from gate.blame import Blame, matches, split
+from gate.extent import Extent
 from gate.replay import Applied
 from gate.tree import Tree
 
@@ -91,3 +92,15 @@ def _gaps(start: list[bytes], head: list[bytes]) -> Iterator[tuple[tuple[int, in
 def content(tree: Tree, path: str) -> bytes | None:
     """The file's bytes; None where there is none."""
     return tree.read(path) if path in tree else None
+
+
+def extent(paths: Iterable[str], start: Tree, head: Tree, *, measured: Collection[str]) -> Extent:
+    """Where a change of these paths lies; of those that are `measured` too, the stretches of lines."""
+    return Extent({path: tuple(_stretches(path, start, head)) if path in measured else () for path in paths})
+
+
+def _stretches(path: str, start: Tree, head: Tree) -> Iterator[tuple[int, int]]:
+    old, new = (content(tree, path) or b"" for tree in (start, head))
+    if b"\0" not in old[:8000] and b"\0" not in new[:8000]:
+        for _, (first, end) in _gaps(split(old), split(new)):
+            yield first + 1, end

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gate import diff, github
+from gate.extent import Filter
 from gate.policy import Judge
 from gate.report import Report
 from gate.reporters import face
@@ -113,6 +114,12 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
     annotations.add_argument(
         "--no-annotations", action="store_false", dest="annotations", help="print none (default outside GitHub Actions)"
     )
+    group.add_argument(
+        "--filter-mode",
+        choices=[mode.value for mode in Filter],
+        default=Filter.FILE.value,
+        help="where annotations stand (default: in files of the change); elsewhere they tell their place in words",
+    )
     group.add_argument("--quiet", action="store_true", help="print only what is wrong")
     group.add_argument("--verbose", action="store_true", help="print everything")
 
@@ -132,6 +139,7 @@ def publish(report: Report, arguments: argparse.Namespace, environ: Mapping[str,
             github_summary=_path(environ.get("GITHUB_STEP_SUMMARY")) if actions else None,
             github_output=_path(environ.get("GITHUB_OUTPUT")) if actions else None,
             annotations=actions if arguments.annotations is None else bool(arguments.annotations),
+            filter_mode=Filter(arguments.filter_mode),
             quiet=arguments.quiet,
             verbose=arguments.verbose,
             colour=colour,

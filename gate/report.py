@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gate.extent import Extent
+
 
 class Outcome(enum.StrEnum):
     """What one oracle says of one trial. *fail* is judged and bad; *error* could not be judged; neither passes."""
@@ -174,6 +176,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     seconds: float = 0.0
     left_out: int = 0
     """Oracles skipped because this run starts no commands (the hook's default)."""
+    extent: Extent | None = None
+    """Where the change lies, for display alone; None where there is no change to measure."""
+
+    @property
+    def tampering(self) -> tuple[Finding, ...]:
+        """What the change did to its judge: every surface shows it first."""
+        return tuple(notice for notice in self.notices if notice.kind.startswith("judge_"))
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """The other notices of the run as a whole."""
+        return tuple(notice for notice in self.notices if not notice.kind.startswith("judge_"))
 
     def verdicts(self) -> Iterator[tuple[TaskReport, Verdict]]:
         """Every verdict with its task, in manifest order."""

@@ -1,6 +1,6 @@
 """Which step wrote which line, and what that accounts for."""
 
-from gate.account import Account, Hunk, content
+from gate.account import Account, Hunk, content, extent
 from gate.replay import Applied
 from gate.tree import MemoryTree
 
@@ -44,3 +44,10 @@ def test_removed_lines_are_those_of_the_steps_that_changed_the_file() -> None:
 
 def test_content() -> None:
     assert (content(START, "f"), content(START, "x")) == (b"a\nb\nc\n", None)
+
+
+def test_the_stretches_of_a_change() -> None:
+    start = MemoryTree({"a": b"1\n2\n3\n4\n5\n", "gone": b"1\n", "same": b"1\n", "b": b"\0old"})
+    head = MemoryTree({"a": b"1\nnew\nnew\n3\n5\n", "new": b"1\n2\n", "same": b"1\n", "b": b"\0new"})
+    found = extent(["a", "gone", "new", "b", "unasked"], start, head, measured={"a", "gone", "new", "b", "same"})
+    assert found.files == {"a": ((2, 3), (5, 4)), "gone": ((1, 0),), "new": ((1, 2),), "b": (), "unasked": ()}

@@ -11,6 +11,7 @@ import msgspec
 
 from gate import __version__, options, suite
 from gate.errors import GateError, UsageError, bug
+from gate.extent import Extent, Filter
 from gate.intake import Intake
 from gate.plan import Plan
 from gate.report import Problem, Report
@@ -41,11 +42,25 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
             return _suite(call, asked)
         with Review(asked, Path.cwd()) as review:
             plan = Intake(review).plan()
-            return judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
+            report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
+            return msgspec.structs.replace(report, extent=_extent(report, review, Filter(arguments.filter_mode)))
     except GateError as error:
         return _problem(error.message, error.exit_code, error.kind)
     except Exception as error:
         return _problem(bug(error), 4, "bug")
+
+
+def _extent(report: Report, review: Review, mode: Filter) -> Extent | None:
+    """Where the change lies; lines are looked for where something was found, and only when they are asked for."""
+    if review.change is None or review.change.everything:
+        return None
+    if mode not in (Filter.ADDED, Filter.DIFF_CONTEXT):
+        return Extent(dict.fromkeys(review.change.paths, ()))
+    from gate import account  # by default no line is looked at
+    from gate.reporters import annotations
+
+    found = {one.path for one in annotations.collect(report) if one.path}
+    return account.extent(review.change.paths, review.start(), review.head.tree, measured=found)
 
 
 def _problem(message: str, code: int, kind: str) -> Report:

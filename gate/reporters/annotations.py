@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gate import escape
+from gate.extent import Extent, Filter
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import excerpt
 
@@ -34,15 +35,35 @@ class Annotation(msgspec.Struct, frozen=True, kw_only=True):
     details: str = ""
 
 
-def collect(report: Report) -> list[Annotation]:
-    """Everything that is worth a place beside the change: errors, then warnings, then notices."""
+def collect(report: Report, mode: Filter = Filter.NOFILTER) -> list[Annotation]:
+    """Everything that is worth a place beside the change: errors, then warnings, then notices.
+
+    What does not lie where `mode` lets annotations stand loses its place and tells it in words: it is never lost.
+    """
     found = [*_of_run(report), *(one for task in report.tasks for one in _of_task(task))]
+    if mode is not Filter.NOFILTER and report.extent is not None:
+        found = [_within(one, mode, report.extent) for one in found]
     return sorted(found, key=lambda one: one.level.rank)
 
 
-def render(report: Report, *, budget: int = BUDGET, where: str = "the step summary and the reports have all") -> str:
+def _within(one: Annotation, mode: Filter, extent: Extent) -> Annotation:
+    """The annotation, without its place where that is none of the change; a task's own place is left by `file`."""
+    if one.path is None or (one.own and mode is Filter.FILE) or extent.holds(mode, one.path, one.line, one.end_line):
+        return one
+    place = f"{one.path}:{one.line}" if one.line else one.path
+    message = one.message if one.own else f"{place}: {one.message}"
+    return msgspec.structs.replace(one, message=message, path=None, line=None, end_line=None)
+
+
+def render(
+    report: Report,
+    *,
+    budget: int = BUDGET,
+    where: str = "the step summary and the reports have all",
+    mode: Filter = Filter.NOFILTER,
+) -> str:
     """Commands to print, at most `budget` of a level; the last of a level that has more says so, and `where`."""
-    found = collect(report)
+    found = collect(report, mode)
     lines: list[str] = []
     for level in Severity:
         several = [one for one in found if one.level is level]
@@ -67,7 +88,7 @@ def _of_run(report: Report) -> Iterator[Annotation]:
         yield Annotation(level=Severity.ERROR, title="gate", message=report.meaning)
     if report.exit_code != report.enforced_code:
         yield Annotation(level=Severity.WARNING, title="gate", message=report.meaning)
-    for notice in report.notices:
+    for notice in (*report.tampering, *report.remarks):
         yield Annotation(
             level=notice.severity,
             title="gate",

@@ -70,7 +70,7 @@ def render(
 def _head(report: Report, *, quiet: bool) -> Iterator[_Line]:
     if not report.enforce:
         yield _Line("enforce is false:", "this run only reports, whatever it finds", "bold yellow")
-    for notice in report.notices:
+    for notice in (*report.tampering, *report.remarks):
         if not quiet or notice.severity is not Severity.NOTICE:
             yield _noticed(notice, 0)
     if report.problem:

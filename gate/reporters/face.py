@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
+from gate.extent import Filter
 from gate.report import Report
 from gate.reporters import console
 
@@ -21,7 +22,8 @@ _SUMMARY_LEAST = 64 * 1024
 class Targets(msgspec.Struct, frozen=True, kw_only=True):
     """Where a report goes beside the terminal, and how the terminal shows it.
 
-    `github_summary` and `github_output` are the step's own files, which are added to.
+    `github_summary` and `github_output` are the step's own files, which are added to. `filter_mode` says which places
+    annotations stand at.
     """
 
     junit: "Path | None" = None
@@ -32,6 +34,7 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
     github_summary: "Path | None" = None
     github_output: "Path | None" = None
     annotations: bool = False
+    filter_mode: Filter = Filter.FILE
     quiet: bool = False
     verbose: bool = False
     colour: bool = False
@@ -47,7 +50,7 @@ def publish(report: Report, targets: Targets, stdout: TextIO) -> list[str]:
     """
     refused: list[str] = []
     written = _files(report, targets, refused)
-    text = _annotations(report, written) if targets.annotations else ""
+    text = _annotations(report, written, targets.filter_mode) if targets.annotations else ""
     text += console.render(
         report,
         verbose=targets.verbose,
@@ -127,14 +130,14 @@ def _outputs(report: Report, written: dict[str, str]) -> bytes:
     return outputs.render(outputs.values(report, **written)).encode()
 
 
-def _annotations(report: Report, written: dict[str, str]) -> str:
+def _annotations(report: Report, written: dict[str, str], mode: Filter) -> str:
     from gate.reporters import annotations
 
     places = [written[surface] for surface in ("junit", "json", "summary") if surface in written]
     if "step" in written:
         places.insert(0, "the step's summary")
     have = "have" if len(places) > 1 else "has"
-    return annotations.render(report, where=f"{' and '.join(places) or 'the log'} {have} all")
+    return annotations.render(report, where=f"{' and '.join(places) or 'the log'} {have} all", mode=mode)
 
 
 def _replace(path: str, build: Callable[[], bytes]) -> None:

@@ -79,8 +79,10 @@ def _head(report: Report, limit: int) -> str:
     text = "\n".join(lines) + "\n\n"
     if report.problem:
         text += escape.fence(excerpt.middle(report.problem.message, limit // 32)) + "\n"
-    if report.notices:
-        text += "### What to know of this change and its judge\n\n" + _list(list(report.notices), _notice, limit)
+    if report.tampering:
+        text += "### What this change did to the gate\n\n" + _list(report.tampering, _notice, limit)
+    if report.remarks:
+        text += "### What to know of this run\n\n" + _list(report.remarks, _notice, limit)
     return text
 
 

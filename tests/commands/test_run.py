@@ -432,3 +432,21 @@ def test_a_run_that_is_ended_leaves_nothing_behind(repo: Path, git: Git) -> None
     running.terminate()
     assert (running.wait(20), running.communicate()[1]) == (130, b"gate: interrupted\n")
     assert subprocess.run(["pgrep", "-f", "sleep 61"], check=False).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("added", "::error title=tests-hold / short::src/page.py:6: 7 lines"),
+        ("file", "::error file=src/page.py,line=6,title=tests-hold / short::7 lines"),
+    ],
+)
+def test_annotations_stand_where_they_are_asked_for(repo: Path, git: Git, mode: str, expected: str) -> None:
+    write(repo, {"src/page.py": "last = 2\n" + "\n" * 6})
+    git("add", "-A")
+    git("commit", "-qm", "grow")
+    git("push", "-q", "origin", "HEAD:main")
+    write(repo, {"src/page.py": "last = 3\n" + "\n" * 6})
+    git("add", "-A")
+    done = gate(repo, "run", "--annotations", "--filter-mode", mode)
+    assert expected in done.stdout.splitlines()

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
+from gate.extent import Extent, Filter
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import annotations
 from tests import reports, runner
@@ -43,6 +44,43 @@ def test_a_run_is_annotated_most_severe_first() -> None:
         ),
         Annotation("notice", "The recording explains the change only in part", "fix-add", "tasks/fix-add.json"),
     ]
+
+
+CHANGED = Extent({"src/a.py": ((10, 12), (20, 19))})
+
+
+@pytest.mark.parametrize(
+    ("mode", "shown_at"),
+    [
+        (Filter.ADDED, ["src/a.py", "src/a.py:11"]),
+        (Filter.DIFF_CONTEXT, ["src/a.py", "src/a.py:7", "src/a.py:11", "src/a.py:17"]),
+        (Filter.FILE, ["gate.yaml:3", "src/a.py", "src/a.py:1", "src/a.py:7", "src/a.py:11", "src/a.py:17"]),
+        (
+            Filter.NOFILTER,
+            ["gate.yaml:3", "src/a.py", "src/a.py:1", "src/a.py:7", "src/a.py:11", "src/a.py:17", "src/b.py:11"],
+        ),
+    ],
+)
+def test_only_places_of_the_change_are_annotated_and_no_message_is_lost(mode: Filter, shown_at: list[str]) -> None:
+    places = [("src/a.py", None), *(("src/a.py", line) for line in (1, 7, 11, 17)), ("src/b.py", 11), (None, None)]
+    findings = [Finding(message=f"m {number}", path=path, line=line) for number, (path, line) in enumerate(places)]
+    report = msgspec.structs.replace(one(Outcome.FAIL, *findings), extent=CHANGED)
+    seen = runner.annotations(annotations.render(report, mode=mode))
+    assert sorted(f"{each.file}:{each.line}" if each.line else each.file for each in seen if each.file) == sorted(
+        shown_at
+    )
+    elsewhere = {place for path, line in places[:-1] if (place := f"{path}:{line}" if line else path) not in shown_at}
+    told = {each.message.rpartition(": ")[0] for each in seen if not each.file} - {""}
+    assert told == elsewhere
+    assert {each.message[-1] for each in seen} == {str(number) for number in range(len(places))}
+
+
+def test_what_the_change_did_to_the_gate_comes_before_the_other_notices() -> None:
+    notices = tuple(
+        Finding(message=kind, severity=Severity.WARNING, kind=kind) for kind in ("change", "judge_changed", "waiver")
+    )
+    report = msgspec.structs.replace(reports.GOOD, notices=notices)
+    assert [each.message for each in shown(report)] == ["judge_changed", "change", "waiver"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_run_is_told_failures_first() -> None:
         - **Judge:** gate.yaml at 1f2e3d\u200b4
         - **Left out:** 1 oracle that runs commands was left out; &#96;gate run --commands&#96; runs it
 
-        ### What to know of this change and its judge
+        ### What this change did to the gate
 
         - ⚠️ <code>gate.yaml:9</code>: This change takes the oracle no_network out of gate.yaml; it was judged with it
 
