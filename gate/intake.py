@@ -1,16 +1,17 @@
 """Reads a manifest's tasks into a plan: the judge's files from the bench, recordings from the head."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import manifest, origin, registry
+from gate import manifest, origin, reference, registry
 from gate.catalogue import Catalogue
-from gate.document import DocumentError, Path
+from gate.desk import Desk, Drafted
+from gate.drafting import Drafting
+from gate.entry import Commands, Entry, Expected, Finished, Switch
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
-from gate.formats import agentbench
-from gate.manifest import Commands, Entry, Finished, Manifest, Switch
+from gate.manifest import Manifest
 from gate.material import Ground, trees
 from gate.oracle import Oracle
 from gate.origin import Recordings
@@ -40,11 +41,12 @@ class Intake:
         self.folder = self.manifest.folder
         self._judged = [path]
         self.catalogue = Catalogue([self._plugin(plugin) for plugin in self.manifest.plugins])
+        self._desk = Desk(self._bench.source, self.catalogue)
 
     def plan(self) -> Plan:
         """The whole plan. ManifestError, PluginError and UsageError end it; a broken task becomes its own error."""
         review, manifest = self._review, self.manifest
-        planned = self._required(tuple(self._entries()))
+        planned = self._required(list(self._entries()))
         ids = [task.id for task in planned]
         unknown = [name for name in review.asked.only if name not in ids]
         if unknown:
@@ -55,6 +57,7 @@ class Intake:
             Finding(severity=Severity.NOTICE, kind="change", message=text)
             for text in (review.change.notices if review.change else ())
         )
+        judged = [*self._judged, *self._desk.files]
         return Plan(
             tasks=planned,
             change=review.description,
@@ -64,7 +67,11 @@ class Intake:
             allow=manifest.allow,
             commands=review.asked.commands,
             python=self._python(),
-            notices=(*self._bench.notices, *review.tampering(self._bench, self._judged), *change_notices),
+            notices=(
+                *self._bench.notices,
+                *review.tampering(self._bench, judged),
+                *change_notices,
+            ),
         )
 
     def _manifest(self, path: str) -> Manifest:
@@ -102,26 +109,30 @@ class Intake:
         top = self._review.git.top if self._review.git else self._review.folder
         return posixpath.join(top.as_posix(), place)
 
-    def _entries(self) -> Iterator[Planned]:
-        review = self._review
-        paths = review.change.paths if review.change else ()
-        everything = review.change.everything if review.change else True
+    def _entries(self) -> Iterator[tuple[Entry, Planned]]:
+        """Every task, with what the manifest's entry says of it."""
+        drafting = Drafting(self.manifest, self._desk)
         seen: set[str] = set()
-        for number, entry in enumerate(self.manifest.entries):
-            selection = select(entry, paths, folder=self.folder, everything=everything)
-            planned = self._planned(entry, selection, ("tasks", number))
-            if planned.id in seen:
-                planned = msgspec.structs.replace(
-                    planned, problem=f"a task {planned.id!r} stands above; ids must differ", kind="duplicate"
-                )
-            seen.add(planned.id)
-            yield planned
+        for number in range(len(self.manifest.entries)):
+            for entry, draft in drafting.tasks(number):
+                planned = self._planned(entry, draft)
+                if planned.id in seen:
+                    planned = msgspec.structs.replace(
+                        planned, problem=f"a task {planned.id!r} stands above; ids must differ", kind="duplicate"
+                    )
+                seen.add(planned.id)
+                yield entry, planned
 
-    def _planned(self, entry: Entry, selection: Selection, at: Path) -> Planned:
-        path, line = self.manifest.path, self.manifest.line(at)
-        fallback = entry.id or posixpath.basename(entry.task or "").rpartition(".")[0] or str(entry.task)
+    def _selected(self, entry: Entry) -> Selection:
+        change = self._review.change
+        everything = change is None or change.everything
+        return select(entry, change.paths if change else (), folder=self.folder, everything=everything)
+
+    def _planned(self, entry: Entry, drafted: Drafted) -> Planned:
+        selection, task = self._selected(entry), drafted.task
+        path, line = drafted.path, drafted.line
         draft = Planned(
-            id=fallback,
+            id=task.id if task else drafted.name,
             in_scope=selection.in_scope,
             scope=selection.reason,
             changed=selection.paths,
@@ -129,45 +140,25 @@ class Intake:
             line=line,
         )
         try:
-            task = self._task(entry, at)
-            draft = msgspec.structs.replace(draft, id=task.id, path=task.path, line=task.line)
+            if task is None:
+                raise TaskError(drafted.problem, kind=drafted.kind)
             if not selection.in_scope and not self._review.asked.only:
                 return draft
             finished = entry.state.dir if isinstance(entry.state, Finished) else None
-            state = State.HEAD if isinstance(entry.state, Finished) else state_of(entry.state, task)
-            return self._ready(draft, msgspec.structs.replace(task, state=state, finished=finished), entry)
+            task = msgspec.structs.replace(
+                task,
+                state=State.HEAD if isinstance(entry.state, Finished) else state_of(entry.state, task),
+                finished=finished,
+                golden=None if drafted.golden is None else reference.read(drafted.golden, self._desk.read),
+                controls=task.controls if entry.controls is None else tuple(entry.controls),
+                must_fail=entry.control is Expected.MUST_FAIL,
+            )
+            return self._ready(draft, task, entry)
         except TaskError as error:
             notice = Finding(severity=Severity.WARNING, kind=error.kind, message=error.message, path=path, line=line)
             if not selection.in_scope:
                 return msgspec.structs.replace(draft, notices=(notice,))
             return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
-
-    def _task(self, entry: Entry, at: Path) -> Task:
-        if entry.task is not None:
-            place = self._place(entry.task)
-            self._judged.append(place)
-            try:
-                return agentbench.read_task(self._bench.source.read(place), place, self.catalogue)
-            except SourceError as error:
-                raise TaskError(f"the task document cannot be read: {error.message}", kind=error.kind) from None
-        document = self.manifest.document
-        try:
-            start = manifest.workspace(document, entry.workspace, (*at, "workspace"))
-            oracles = self.catalogue.decode_all(document, entry.oracles, (*at, "oracles"))
-        except DocumentError as error:
-            raise ManifestError(f"{self.manifest.path}:{error.line}: {error.message}", kind=error.kind) from None
-        return Task(
-            id=entry.id or "",
-            name=entry.name or "",
-            description=entry.description or "",
-            prompt=entry.prompt or "",
-            tags=tuple(entry.tags or ()),
-            workspace=start,
-            oracles=oracles,
-            state=State.HEAD if isinstance(start, Revision) else State.REPLAY,
-            path=self.manifest.path,
-            line=document.line(at),
-        )
 
     def _ready(self, draft: Planned, task: Task, entry: Entry) -> Planned:
         """The draft with everything that a trial needs."""
@@ -225,22 +216,21 @@ class Intake:
             paths = [path.removeprefix(prefix) for path in paths if prefix == "./" or path.startswith(prefix)]
         return tuple(paths)
 
-    def _required(self, planned: tuple[Planned, ...]) -> tuple[Planned, ...]:
+    def _required(self, pairs: Sequence[tuple[Entry, Planned]]) -> tuple[Planned, ...]:
         """The tasks in scope with what the policy says of their recordings.
 
         A task that names none is asked only where no other one in scope does.
         """
         review, policy = self._review, self.manifest.policy
         if policy.require_recording is msgspec.UNSET or (review.change is None and review.git is not None):
-            return planned
+            return tuple(task for _, task in pairs)
         asked = demand(policy, review.history, review.asked.event, ci=review.asked.change.ci)
-        pairs = list(zip(planned, self.manifest.entries, strict=True))
-        named = any(task.in_scope and entry.trajectory is not None for task, entry in pairs)
+        named = any(task.in_scope and entry.trajectory is not None for entry, task in pairs)
         return tuple(
             _with_verdict(task, verdict(asked, task, entry.trajectory, pending=review.history.pending))
             if task.in_scope and (entry.trajectory is not None or not named or task.recordings)
             else task
-            for task, entry in pairs
+            for entry, task in pairs
         )
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from gate import checkpoint, recording
+from gate.entry import Origin
 from gate.errors import RecordingError, SourceError, TaskError
 from gate.git import Git
 from gate.github import credentials
 from gate.history import History
-from gate.manifest import Origin
 from gate.path import printable
 from gate.plan import Recorded
 from gate.recording import Recording

@@ -2,8 +2,8 @@
 
 import msgspec
 
+from gate.entry import Entry
 from gate.errors import TaskError
-from gate.manifest import Entry
 from gate.policy import Allow, Defaults, Policy
 from gate.report import Finding, Verdict
 from gate.scope import Patterns

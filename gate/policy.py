@@ -45,6 +45,14 @@ class Whose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return (*self.authors, *self.trailers, *self.labels)
 
 
+class Controls(enum.StrEnum):
+    """Of which tasks the controls are run: those whose own files the change touches, all in scope, or none."""
+
+    CHANGED = "changed"
+    ALL = "all"
+    OFF = "off"
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How strict the gate is."""
 
@@ -53,6 +61,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     fail_level: Severity = Severity.ERROR
     enforce: bool = True
     require_recording: Everyone | Whose | msgspec.UnsetType = msgspec.UNSET
+    controls: Controls = Controls.CHANGED
+    require_golden: bool = False
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,9 +7,9 @@ from itertools import chain
 import msgspec
 
 from gate.checkpoint import TRAILER
+from gate.entry import Origin
 from gate.github import Event
 from gate.history import Commit, History
-from gate.manifest import Origin
 from gate.plan import Planned
 from gate.policy import Everyone, Policy, Whose
 from gate.report import Evidence, Finding, Outcome, Verdict

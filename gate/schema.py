@@ -6,7 +6,8 @@ import msgspec
 
 from gate import registry
 from gate.catalogue import Catalogue
-from gate.manifest import INLINE, Entry, Root
+from gate.entry import DOCUMENTS, INLINE, LATER, SEVERAL, Entry
+from gate.manifest import Root
 from gate.oracle import Oracle, Pattern, Seconds
 from gate.task import Folder, Inline, Revision
 
@@ -46,12 +47,13 @@ def manifest() -> dict[str, Any]:
     body["properties"]["version"] = {"const": 1}
     body["properties"]["tasks"] = {"type": "array", "minItems": 1, "items": entry}
     fields = definitions["Entry"]
-    inline = [{"required": [key]} for key in ("id", *INLINE)]
-    fields["oneOf"] = [
-        {"required": ["task"], "not": {"anyOf": inline}},
-        {"required": ["id", "oracles"], "not": {"required": ["task"]}},
-    ]
+    for kind in (fields, definitions["Policy"]):
+        for key in LATER:
+            kind["properties"].pop(key, None)
     definitions["Origin"]["oneOf"] = [{"required": ["notes"]}, {"required": ["entire"]}]
+    for name in ("Text", "Value"):
+        definitions[name]["oneOf"] = [{"required": ["path"]}, {"required": ["inline"]}]
+    definitions["References"]["minProperties"] = 1
     definitions["Whose"]["minProperties"] = 1
     for key in ("authors", "trailers", "labels"):
         definitions["Whose"]["properties"][key]["items"] = {"type": "string", "pattern": r"\S"}
@@ -62,6 +64,9 @@ def manifest() -> dict[str, Any]:
         "items": {"anyOf": [*oracles, {"$ref": "#/$defs/Plugin"}]},
     }
     fields["properties"]["scope"] = {"type": "array", "minItems": 1, "items": {"type": "string"}}
+    told = {key: fields["properties"].pop(key) for key in ("scope", "trajectory")}
+    fields["properties"] |= {key: {} for key in told}
+    fields["oneOf"] = [_one_of(key, told) for key in (*DOCUMENTS, "id") if key not in LATER]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": _ID,
@@ -69,6 +74,24 @@ def manifest() -> dict[str, Any]:
         **root,
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+def _one_of(key: str, told: dict[str, Any]) -> dict[str, Any]:
+    """An entry that names its tasks by `key`, and says nothing that those say of themselves.
+
+    Where there may be several, what is `told` of recordings and scope may be a mapping by their names.
+    """
+    others = [other for other in (*DOCUMENTS, "id") if other != key]
+    foreign = [] if key == "id" else [*INLINE, *(("golden",) if key in SEVERAL else ())]
+    here = {"required": [key, *(("oracles",) if key == "id" else ())]}
+    properties = {name: _by_name(value) for name, value in told.items()} if key in SEVERAL else told
+    return {**here, "properties": properties, "not": {"anyOf": [{"required": [name]} for name in (*others, *foreign)]}}
+
+
+def _by_name(told: dict[str, Any]) -> dict[str, Any]:
+    names = {"not": {"enum": ["notes", "entire"]}}
+    named = {"type": "object", "minProperties": 1, "propertyNames": names, "additionalProperties": told}
+    return {"anyOf": [*told.get("anyOf", [told]), named]}
 
 
 def _typed(definition: dict[str, Any], name: str, kind: type[Oracle]) -> None:

@@ -45,9 +45,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     """One task, read and checked.
 
     `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `repeat`
-    says that recorded commands are repeated to explain the change. `setup` are commands that finish the start
-    workspace, `variables` the environment that they, the golden command and the oracles' commands get besides. `path` and `line` say where it is written, relative
-    to the checkout, for annotations.
+    says that recorded commands are repeated to explain the change. `must_fail` says that its recordings are known to
+    be bad. `setup` are commands that finish the start workspace, `variables` the environment that they, the golden
+    command and the oracles' commands get besides. `path` and `line` say where it is written, relative to the checkout,
+    for annotations.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     repeat: bool = False
     golden: Golden | None = None
     controls: tuple[Control, ...] = ()
+    must_fail: bool = False
     setup: tuple[Setup, ...] = ()
     variables: Mapping[str, str] = {}
     name: str = ""

@@ -8,8 +8,9 @@ import pytest
 
 from gate import schema
 from gate.document import parse
+from gate.entry import Commands, Entry, Finished, Origin, workspace
 from gate.errors import ManifestError
-from gate.manifest import Commands, Entry, Finished, Origin, read, workspace
+from gate.manifest import read
 from gate.policy import Everyone, Judge, OnEmpty, Whose
 from gate.report import Severity
 from gate.task import Folder, Inline, Revision, State
@@ -111,14 +112,14 @@ HEAD = "version: 1\ntasks:\n"
             id="an unknown key",
         ),
         pytest.param(
-            HEAD + "  - {id: a, oracles: [{type: x}], golden: {patch: a}}",
-            "gate.yaml:3: `tasks[0].golden`: this version does not act on golden input; take the key out",
+            HEAD + "  - {id: a, oracles: [{type: x}], isolation: required}",
+            "gate.yaml:3: `tasks[0].isolation`: this version does not act on isolation levels; take the key out",
             id="a key of later",
         ),
         pytest.param(
-            HEAD + "  - {id: a, oracles: [{type: x, control: none}]}",
-            "gate.yaml:3: `tasks[0].oracles[0].control`: this version does not act on controls; take the key out",
-            id="a control",
+            HEAD + "  - {id: a, oracles: [{type: x}], golden: {patches: a}}",
+            "gate.yaml:3: `tasks[0].golden.patches`: unknown key; did you mean `patch`?",
+            id="a misspelt part of golden input",
         ),
         pytest.param(
             "version: 1\ntasks: [{task: a}]\npolicy: {require_golden: all}",
@@ -196,12 +197,12 @@ HEAD = "version: 1\ntasks:\n"
         ),
         pytest.param(
             HEAD + "  - {scope: [a]}",
-            "gate.yaml:3: `tasks[0]`: expected exactly one of `task` (a document) and `id` (the task itself), found neither",
+            "gate.yaml:3: `tasks[0]`: expected exactly one of `task`, `spec`, `bundle` (where tasks are written) and `id` (the task itself), found none",
             id="neither document nor task",
         ),
         pytest.param(
             HEAD + "  - {task: a, id: b}",
-            "gate.yaml:3: `tasks[0]`: expected exactly one of `task` (a document) and `id` (the task itself), found both",
+            "gate.yaml:3: `tasks[0]`: expected exactly one of `task`, `spec`, `bundle` (where tasks are written) and `id` (the task itself), found `task` and `id`",
             id="both document and task",
         ),
         pytest.param(

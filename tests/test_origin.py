@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gate import diff
+from gate.entry import Origin
 from gate.errors import TaskError
-from gate.manifest import Origin
 from gate.origin import Found, Recordings
 from gate.review import Asked, Review
 from gate.source import LIMIT

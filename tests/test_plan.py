@@ -2,8 +2,8 @@
 
 import pytest
 
+from gate.entry import Entry
 from gate.errors import TaskError
-from gate.manifest import Entry
 from gate.plan import select, state_of
 from gate.task import Folder, Inline, Revision, State, Task
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from gate.entry import Origin
 from gate.github import Event
 from gate.history import Commit, History
-from gate.manifest import Origin
 from gate.plan import Planned, Recorded
 from gate.policy import Everyone, Policy, Whose
 from gate.report import Evidence, Finding, Outcome, Verdict

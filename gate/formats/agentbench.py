@@ -1,10 +1,11 @@
 """AgentBench's task documents and gate manifests, as JSON or YAML."""
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gate.catalogue import Catalogue
+from gate.desk import Desk, Drafted, Format
 from gate.document import Document, DocumentError, parse
 from gate.errors import ManifestError, PathRefused, SourceError, TaskError
 from gate.path import confined
@@ -13,6 +14,18 @@ from gate.task import Inline, State, Task
 
 _REQUIRED = ("id", "name", "description", "prompt", "workspace", "oracles")
 _KNOWN_OF_MANIFEST = ("task_files", "task_subset", "description", "trajectory", "recorded_for", "note")
+
+
+class AgentBench(Format):
+    """A task document of AgentBench, JSON or YAML: `id`, `name`, `description`, `prompt`, `workspace`, `oracles`."""
+
+    def tasks(self, place: str, desk: Desk) -> Iterator[Drafted]:
+        """The one task. TaskError where it cannot be read."""
+        try:
+            task = read_task(desk.read(place), place, desk.catalogue)
+        except SourceError as error:
+            raise TaskError(f"the task document cannot be read: {error.message}", kind=error.kind) from None
+        yield Drafted(name=task.id, task=task, path=task.path, line=task.line)
 
 
 def is_manifest(data: bytes) -> bool:
