@@ -32,6 +32,10 @@ class TaskError(GateError):
     """One task cannot be read: its verdict is *error*, the other tasks are judged."""
 
 
+class BundleError(GateError):
+    """A bundle cannot be read, or is not what its own manifest says: nothing of it is judged."""
+
+
 class RecordingError(GateError):
     """One recording cannot be read or replayed: its trial is *error*, the others are judged."""
 

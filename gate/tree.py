@@ -134,10 +134,11 @@ class Overlay(Tree):
 
 
 class Subtree(Tree):
-    """One folder of a tree, seen as a tree of its own."""
+    """One folder of a tree, `whole`, seen as a tree of its own."""
 
     def __init__(self, whole: Tree, folder: str) -> None:
-        self._whole = whole
+        self.whole = self._whole = whole
+        self.folder = folder
         self._prefix = f"{folder}/" if folder else ""
         self.algorithm = whole.algorithm
 

@@ -1,0 +1,112 @@
+"""The SHA-256 of every file of a tree: bytes go from the disk into the hash, and no file is held whole."""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from gate.errors import SourceError
+from gate.path import fold, printable
+from gate.source import DiskTree
+from gate.tree import SUBMODULE, SYMLINK, Subtree, Tree
+
+_PART = 256 * 1024
+_DEEPEST = 64
+_FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_WORDS = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
+
+
+def sha256(data: bytes) -> str:
+    """The SHA-256 of bytes, in lower-case hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digests(tree: Tree) -> dict[str, str]:
+    """The SHA-256 of every file by path, sorted.
+
+    SourceError of kind `is_link` or `not_regular` for whatever is no plain file, and where one cannot be read.
+    """
+    folder = on_disk(tree)
+    if folder is not None and os.open in os.supports_dir_fd:
+        return _of_folder(folder)
+    found = {}
+    for path in tree.paths():
+        mode = tree.mode(path)
+        if mode in _WORDS:
+            raise _no_file(path, _WORDS[mode])
+        found[path] = sha256(tree.read(path))
+    return found
+
+
+def on_disk(tree: Tree) -> Path | None:
+    """The folder on disk that a tree shows; None for any other tree."""
+    if isinstance(tree, Subtree):
+        above = on_disk(tree.whole)
+        return above / tree.folder if above is not None else None
+    return tree.folder if isinstance(tree, DiskTree) else None
+
+
+def folder_digest(digests: dict[str, str]) -> str:
+    """One digest of a whole folder, of paths and contents: what `dirHash` means in an in-toto statement."""
+    lines = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests, key=os.fsencode))
+    return sha256(lines.encode("utf-8", "surrogateescape"))
+
+
+def _of_folder(root: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    try:
+        place = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+    except OSError as error:
+        raise _unreadable(str(root), error) from None
+    _fill(found, place, "", memoryview(bytearray(_PART)))
+    return dict(sorted(found.items()))
+
+
+def _fill(found: dict[str, str], place: int, prefix: str, buffer: memoryview) -> None:
+    """Add the files of an open folder, which is closed at the end, and of those below it."""
+    try:
+        if prefix.count("/") > _DEEPEST:
+            raise SourceError(f"{printable(prefix)[:80]}… lies deeper than {_DEEPEST} folders", kind="path_too_long")
+        folders = []
+        with os.scandir(place) as entries:
+            for entry in entries:
+                path = prefix + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                elif entry.is_file(follow_symlinks=False):
+                    found[path] = _of_file(entry.name, place, path, buffer)
+                else:
+                    raise _no_file(path, _WORDS[SYMLINK] if entry.is_symlink() else "no regular file")
+        for name in folders:
+            if fold(name) != ".git":
+                _fill(found, os.open(name, _FOLDER, dir_fd=place), f"{prefix}{name}/", buffer)
+    except OSError as error:
+        raise _unreadable(prefix or ".", error) from None
+    finally:
+        os.close(place)
+
+
+def _of_file(name: str, place: int, path: str, buffer: memoryview) -> str:
+    try:
+        file = os.open(name, _FILE, dir_fd=place)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise _no_file(path, "no regular file")
+        digest = hashlib.sha256()
+        while size := os.readv(file, [buffer]):
+            digest.update(buffer[:size])
+        return digest.hexdigest()
+    finally:
+        os.close(file)
+
+
+def _no_file(path: str, found: str) -> SourceError:
+    kind = "is_link" if found == _WORDS[SYMLINK] else "not_regular"
+    return SourceError(f"{printable(path)} is {found}; expected a plain file", kind=kind)
+
+
+def _unreadable(path: str, error: OSError) -> SourceError:
+    return SourceError(f"{printable(path)} cannot be read: {error.strerror}", kind="unreadable")
