@@ -66,6 +66,12 @@ class ChangeError(GateError):
     exit_code = 3
 
 
+class NothingToJudge(GateError):
+    """What the gate was started for brings nothing at all that could be judged; the message says why."""
+
+    exit_code = 0
+
+
 class GitError(GateError):
     """A git command failed; the message holds the command and git's own words."""
 

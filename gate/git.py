@@ -2,12 +2,12 @@
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from gate.errors import GitError
-from gate.objects import GitTree, Listing, Objects
+from gate.objects import GitTree, Listing, Objects, indexed, listed
 from gate.path import is_text, printable
 from gate.process import Completed, capture, repository_environment
 from gate.tree import is_object_id
@@ -34,6 +34,9 @@ _EMPTY_TREE = {
 _FETCH_LIMIT = 600.0
 _ASK_LIMIT = 60.0
 _MOST_COMMITS = 10_000
+_ATTEMPTS = 3
+_DUBIOUS = b"dubious ownership"
+_RACED = "shallow file has changed since we read it"
 
 
 class Git:
@@ -51,11 +54,17 @@ class Git:
         self._objects = Objects(common, algorithm, environment)
 
     @classmethod
-    def discover(cls, folder: Path) -> "Git | None":
-        """The repository whose checkout holds `folder`; None outside of any. GitError where git refuses it."""
+    def discover(cls, folder: Path, trusted: Path | None = None) -> "Git | None":
+        """The repository whose checkout holds `folder`; None outside of any. GitError where git refuses it.
+
+        What lies in `trusted` may belong to somebody else, as the workspace does in a container job.
+        """
         environment = repository_environment()
         asked = ("--show-object-format", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix")
         done = _call("rev-parse", *asked, cwd=folder, environment=environment)
+        foreign = bool(done.exit_code) and _DUBIOUS in done.stderr
+        if foreign and trusted is not None and folder.resolve().is_relative_to(trusted.resolve()):
+            done = _call("-c", "safe.directory=*", "rev-parse", *asked, cwd=folder, environment=environment)
         if done.exit_code and b"not a git repository (or any" in done.stderr:
             return None
         if done.exit_code:
@@ -70,7 +79,8 @@ class Git:
         algorithm, private, common, top, prefix, _ = lines
         # What is relative to `folder` would mean something else in the top folder, where all other calls run.
         fixed = {"GIT_DIR": private, "GIT_WORK_TREE": top, "GIT_COMMON_DIR": str(folder / common)}
-        environment |= {name: value for name, value in fixed.items() if name in environment}
+        # Nor does git ask who owns a folder that it is told by name.
+        environment |= {name: value for name, value in fixed.items() if foreign or name in environment}
         return cls(
             top=Path(top),
             prefix=prefix.rstrip("/"),
@@ -148,13 +158,25 @@ class Git:
         """Whether `origin` has this ref, named in full; None where it does not answer, False without any `origin`."""
         if self._call("config", "--get", "remote.origin.url").exit_code == 1:
             return False
+        done = self._ask(ref, credentials)
+        return None if done is None else done.exit_code == 0
+
+    def at_origin(self, ref: str, credentials: Mapping[str, str] | None = None) -> str | None:
+        """The id that `origin` has under this ref, named in full; None where it has none or does not answer."""
+        done = self._ask(ref, credentials) if is_text(ref) else None
+        lines = os.fsdecode(done.stdout).splitlines() if done is not None else []
+        # `ls-remote` takes the name for a pattern, and for the end of one.
+        return next((name for name, _, found in (line.partition("\t") for line in lines) if found == ref), None)
+
+    def _ask(self, ref: str, credentials: Mapping[str, str] | None) -> Completed | None:
+        """What `git ls-remote` says of a ref: exit code 2 where there is none; None where nobody answers."""
         for more in ({}, credentials) if credentials else ({},):
             try:
                 done = self._call("ls-remote", "--exit-code", "--refs", "origin", ref, timeout=_ASK_LIMIT, more=more)
             except GitError:
                 return None
             if done.exit_code in (0, 2):
-                return done.exit_code == 0
+                return done
         return None
 
     @property
@@ -167,14 +189,42 @@ class Git:
 
         Its history is left out in a shallow repository, and kept elsewhere: a whole one must not become shallow.
         """
-        depth = ("--depth=1",) if self.is_shallow else ()
+        self._fetch(("--depth=1",) if self.is_shallow else (), (commit,), credentials)
+
+    def deepen(self, commits: Sequence[str], by: int, credentials: Mapping[str, str] | None = None) -> None:
+        """Fetch `by` more commits below where the history of a shallow repository ends, as `fetch` does."""
+        self._fetch((f"--deepen={by}",), commits, credentials)
+
+    def _fetch(self, depth: tuple[str, ...], commits: Sequence[str], credentials: Mapping[str, str] | None) -> None:
         options = ("--no-tags", *depth, "--no-recurse-submodules", "--no-write-fetch-head")
+        arguments = ("fetch", *options, "origin", *map(_full, commits))
+        for attempt in range(_ATTEMPTS):
+            try:
+                self._fetched(arguments, credentials)
+            except GitError as error:
+                # Another git wrote `.git/shallow` meanwhile (an earlier step's, still at work); ours reads it anew.
+                if _RACED not in error.message or attempt == _ATTEMPTS - 1:
+                    raise
+            else:
+                return
+
+    def _fetched(self, arguments: tuple[str, ...], credentials: Mapping[str, str] | None) -> None:
         try:
-            self.run("fetch", *options, "origin", _full(commit), timeout=_FETCH_LIMIT)
-        except GitError:
-            if not credentials:
+            self.run(*arguments, timeout=_FETCH_LIMIT)
+        except GitError as error:
+            if not credentials or _RACED in error.message:
                 raise
-            self.run("fetch", *options, "origin", _full(commit), timeout=_FETCH_LIMIT, more=credentials)
+            self.run(*arguments, timeout=_FETCH_LIMIT, more=credentials)
+
+    def count(self, *commits: str) -> int:
+        """How many commits of the history at hand these reach, themselves included."""
+        return int(self.run("rev-list", "--count", *map(_full, commits), "--"))
+
+    def is_cut_off(self, base: str, *commits: str) -> bool:
+        """Whether history ends early somewhere between these commits and the history of `base`."""
+        without = f"^{_full(base)}"
+        ends = self.run("rev-list", "--max-parents=0", *map(_full, commits), without, "--").decode().split()
+        return any(self.parents(end) for end in ends)
 
     def raw_diff(self, old: str | None, new: str | None) -> bytes:
         """Git's raw difference of two trees, `-z`, without renames.
@@ -197,9 +247,9 @@ class Git:
     def _listing(self, commit: str | None, path: str | None) -> Listing:
         only = () if path is None else ("--", path)
         if commit is None:
-            return _indexed(self.run("--literal-pathspecs", *_INDEX, _EMPTY_TREE[self.algorithm], *only))
+            return indexed(self.run("--literal-pathspecs", *_INDEX, _EMPTY_TREE[self.algorithm], *only))
         deep = ("-r",) if path is None else ()
-        return _listed(self.run("--literal-pathspecs", "ls-tree", *deep, "-z", "--full-tree", commit, *only))
+        return listed(self.run("--literal-pathspecs", "ls-tree", *deep, "-z", "--full-tree", commit, *only))
 
     def _call(self, *arguments: str, timeout: float = 120.0, more: Mapping[str, str] | None = None) -> Completed:
         return _call(*arguments, cwd=self.top, environment=self._environment | dict(more or {}), timeout=timeout)
@@ -220,7 +270,7 @@ def _call(*arguments: str, cwd: Path, environment: dict[str, str], timeout: floa
 def _failure(arguments: tuple[str, ...], done: Completed, *, cwd: Path) -> GitError:
     lines = [line.strip() for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
     words = " ".join(lines[:3]) or f"exit code {done.exit_code}"
-    if any("dubious ownership" in line for line in lines):
+    if _DUBIOUS in done.stderr:
         return GitError(
             f"{_shown(arguments)} failed in {cwd}: {lines[0]}; run `git config --global --add safe.directory {cwd}` "
             "first if you trust that folder (in a container job: as a step of its own before the gate)",
@@ -237,29 +287,3 @@ def _full(name: str) -> str:
     if not is_object_id(name):
         raise GitError(f"{name!r} is no full object id", kind="object_id")
     return name
-
-
-def _listed(raw: bytes) -> Listing:
-    """Paths from `ls-tree -z`: `MODE TYPE ID<tab>PATH`; folders are left out."""
-    found: Listing = {}
-    for line in raw.split(b"\0")[:-1]:
-        facts, _, path = line.partition(b"\t")
-        mode, kind, name = facts.split(b" ")
-        if kind != b"tree":
-            found[os.fsdecode(path)] = (int(mode, 8), name.decode())
-    return found
-
-
-def _indexed(raw: bytes) -> Listing:
-    """Paths from the raw difference between the empty tree and the index: `:0 MODE 0 ID A<nul>PATH`."""
-    parts = raw.split(b"\0")
-    found: Listing = {}
-    for facts, path in zip(parts[0:-1:2], parts[1::2], strict=False):
-        _, mode, _, name, status = facts.split(b" ")
-        if status != b"A":
-            raise GitError(
-                f"{printable(os.fsdecode(path))} is unmerged in the index; finish the merge with `git add`",
-                kind="unmerged",
-            )
-        found[os.fsdecode(path)] = (int(mode, 8), name.decode())
-    return found

@@ -14,6 +14,7 @@ from gate.tree import is_object_id
 
 _OFF = ("", "0", "false", "no", "off")
 _OF_PULL_REQUESTS = ("pull_request", "pull_request_target")
+_PRIVILEGED = ("pull_request_target", "workflow_run")
 _T = TypeVar("_T")
 _REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 
@@ -44,7 +45,12 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def deletes(self) -> bool:
         """Whether a branch or a tag was deleted: there is no head any more."""
-        return self.name == "push" and self.head_sha is None
+        return self.name == "push" and self.base_sha is not None and self.head_sha is None
+
+    @property
+    def privileged(self) -> bool:
+        """Whether the job holds this repository's own token and secrets, whoever wrote the head."""
+        return self.name in _PRIVILEGED
 
     @property
     def publish_sha(self) -> str | None:
@@ -56,6 +62,13 @@ def in_ci(environ: Mapping[str, str] | None = None) -> bool:
     """Whether a CI service runs us, as nearly all of them say by `CI`."""
     environ = os.environ if environ is None else environ
     return any(environ.get(name, "").lower() not in _OFF for name in ("CI", "GITHUB_ACTIONS"))
+
+
+def workspace(environ: Mapping[str, str] | None = None) -> Path | None:
+    """The folder that GitHub Actions checks repositories out into; None elsewhere."""
+    environ = os.environ if environ is None else environ
+    named = environ.get("GITHUB_WORKSPACE") if environ.get("GITHUB_ACTIONS") == "true" else None
+    return Path(named) if named else None
 
 
 def credentials(environ: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -137,6 +150,11 @@ def _of_push(known: Event) -> Event:
 def _of_workflow_run(known: Event) -> Event:
     found = _read(known.name, known.payload, _OfWorkflowRun, called="a workflow run")
     run = found.workflow_run
+    # The list is empty for a fork, and a pull request in it may have moved on since the run.
+    request = next((request for request in run.pull_requests or () if request.head.sha == run.head_sha), None)
+    if request is not None:
+        base = _commit(known, "workflow_run.pull_requests[].base.sha", request.base.sha)
+        known = msgspec.structs.replace(known, base_sha=base, number=request.number)
     return msgspec.structs.replace(
         known,
         head_sha=_commit(known, "workflow_run.head_sha", run.head_sha),
@@ -202,8 +220,19 @@ class _OfPush(msgspec.Struct, frozen=True):
     after: str
 
 
+class _Commit(msgspec.Struct, frozen=True):
+    sha: str
+
+
+class _Related(msgspec.Struct, frozen=True):
+    number: int
+    base: _Commit
+    head: _Commit
+
+
 class _Run(msgspec.Struct, frozen=True):
     head_sha: str
+    pull_requests: list[_Related] | None = None
     head_repository: _Repository | None = None
 
 

@@ -1,5 +1,6 @@
 """What git stores: blobs by their id, read with GitPython, and the trees that name them."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -143,3 +144,29 @@ class GitTree(Tree):
         if self._all is None:
             self._all = dict(sorted(self._listing(None).items()))
         return self._all
+
+
+def listed(raw: bytes) -> Listing:
+    """Paths from `ls-tree -z`: `MODE TYPE ID<tab>PATH`; folders are left out."""
+    found: Listing = {}
+    for line in raw.split(b"\0")[:-1]:
+        facts, _, path = line.partition(b"\t")
+        mode, kind, name = facts.split(b" ")
+        if kind != b"tree":
+            found[os.fsdecode(path)] = (int(mode, 8), name.decode())
+    return found
+
+
+def indexed(raw: bytes) -> Listing:
+    """Paths from the raw difference between the empty tree and the index: `:0 MODE 0 ID A<nul>PATH`."""
+    parts = raw.split(b"\0")
+    found: Listing = {}
+    for facts, path in zip(parts[0:-1:2], parts[1::2], strict=False):
+        _, mode, _, name, status = facts.split(b" ")
+        if status != b"A":
+            raise GitError(
+                f"{printable(os.fsdecode(path))} is unmerged in the index; finish the merge with `git add`",
+                kind="unmerged",
+            )
+        found[os.fsdecode(path)] = (int(mode, 8), name.decode())
+    return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import diff, history, judge
+from gate import change, diff, github, history, judge, occasion
 from gate.diff import Change
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.git import Git
@@ -38,9 +38,10 @@ class Review:
     """
 
     def __init__(self, asked: Asked, folder: Path) -> None:
+        occasion.admit(asked.change, asked.event)
         self.asked = asked
         self.folder = folder
-        self.git = Git.discover(folder)
+        self.git = Git.discover(folder, github.workspace())
         self.change: Change | None = None
         if self.git is None:
             if not asked.change.everything:
@@ -51,7 +52,7 @@ class Review:
                 )
             self.head = Source("the folder", DiskTree(folder))
             return
-        self.change = diff.review(asked.change, self.git, asked.event)
+        self.change = change.review(asked.change, self.git, asked.event)
         commit = self.change.head
         self.head = (
             Source(f"head {commit[:12]}", self.git.tree(commit)) if commit else Source("the index", self.git.index())
@@ -62,7 +63,7 @@ class Review:
         """A review of nothing but the files as they lie there: to check what somebody is writing."""
         review = cls.__new__(cls)
         review.asked, review.folder, review.change = asked, folder, None
-        review.git = Git.discover(folder)
+        review.git = Git.discover(folder, github.workspace())
         review.head = Source("the working tree", DiskTree(review.git.top if review.git else folder))
         return review
 
@@ -106,7 +107,14 @@ class Review:
         return inside
 
     def bench(self, choice: Judge | None, manifest: str) -> judge.Bench:
-        """Where the judge's files are read from."""
+        """Where the judge's files are read from. ChangeError where the head's would run beside our secrets."""
+        event = self.asked.event
+        if choice is Judge.HEAD and event is not None and event.privileged:
+            raise ChangeError(
+                f"`judge: head` under `{event.name}` is refused: the head's plugins would run with this repository's "
+                "token and secrets at hand; leave the judge to the base, or let the workflow run `on: pull_request`",
+                kind="unsafe_trigger",
+            )
         if self.git is None or self.change is None:
             return judge.Bench(source=self.head, commit=None, from_head=True)
         return judge.find(

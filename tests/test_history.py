@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gate.diff import Change, Request, review
+from gate.change import review
+from gate.diff import Change, Request
 from gate.git import Git
 from gate.github import Event
 from gate.history import Commit, History, Trailer, read
