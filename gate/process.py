@@ -37,6 +37,8 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     timed_out: bool = False
     flooded: bool = False
     """Ended because it printed more than the output limit allows."""
+    left_running: bool = False
+    """Something that it had started still ran when it ended by itself; seen on Linux alone."""
 
 
 def run(
@@ -56,6 +58,7 @@ def run(
     """
     began = time.monotonic()
     token = os.urandom(8).hex()
+    left_running = False
     with reaper.adopting(token):
         child = _start(command, cwd=cwd, environment={**environment, reaper.TOKEN: token})
         try:
@@ -65,6 +68,7 @@ def run(
                 if pipe is not None
             ]
             in_time = _ends_within(timeout, child)
+            left_running = in_time and reaper.stragglers(token)
         finally:
             _end(child, token)
     for stream in streams:
@@ -80,6 +84,7 @@ def run(
         seconds=time.monotonic() - began,
         timed_out=timed_out,
         flooded=flooded,
+        left_running=left_running and not flooded,
     )
 
 

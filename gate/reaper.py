@@ -58,6 +58,24 @@ def forget(pid: int) -> None:
         _started.discard(pid)
 
 
+def stragglers(token: str) -> bool:
+    """Whether a command with this token, whose leader has ended, has left anything running. False where nobody knows."""
+    with _lock:
+        alone = len(_running) == 1
+        known = _started | _strangers
+        found = [pid for pid in _children() if pid not in known and _is_orphan(pid, token, alone=alone)]
+    return any(map(_runs, found))
+
+
+def _runs(pid: int) -> bool:
+    """Whether the process is alive, and not only waiting to be reaped."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:
+            return stat.read().rpartition(b") ")[2][:1] not in (b"Z", b"X")
+    except OSError:
+        return False
+
+
 def end_orphans(token: str) -> None:
     """Kill and reap every orphan of the command with this token, and theirs, until none is left."""
     until = time.monotonic() + _PATIENCE

@@ -114,6 +114,26 @@ def test_nothing_is_left_of_a_command(tmp_path: Path, command: str, limit: float
     assert done.seconds < LONG / 2
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are seen on Linux alone")
+@pytest.mark.parametrize(
+    ("command", "left"),
+    [
+        pytest.param("true", False, id="nothing started"),
+        pytest.param("sleep 0.01 & wait", False, id="waited for"),
+        pytest.param("sleep 30 & exit 0", True, id="in the background"),
+        pytest.param("setsid sleep 30 >/dev/null 2>&1 &", True, id="in another session"),
+    ],
+)
+def test_a_command_that_leaves_something_running_is_told_apart(tmp_path: Path, command: str, left: bool) -> None:
+    completed = _run(command, tmp_path)
+    assert (completed.exit_code, completed.left_running) == (0, left)
+
+
+def test_what_the_limit_ends_is_not_left_behind(tmp_path: Path) -> None:
+    completed = _run("sleep 30 & sleep 30", tmp_path, timeout=0.05)
+    assert (completed.timed_out, completed.left_running) == (True, False)
+
+
 def test_what_was_printed_before_the_limit_is_kept(tmp_path: Path) -> None:
     done = _run("echo before; echo why >&2; sleep 60", tmp_path, 2.0)
     assert (done.stdout, done.stderr, done.exit_code, done.timed_out) == (b"before\n", b"why\n", None, True)
