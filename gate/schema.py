@@ -7,6 +7,7 @@ import msgspec
 from gate import registry
 from gate.catalogue import Catalogue
 from gate.entry import DOCUMENTS, INLINE, LATER, SEVERAL, Entry
+from gate.jsregex import JsPattern
 from gate.manifest import Root
 from gate.oracle import Oracle, Pattern, Seconds
 from gate.task import Folder, Inline, Revision
@@ -22,6 +23,8 @@ def _hook(kind: type) -> dict[str, Any]:
         }
     if kind is Pattern:
         return {"type": "string", "format": "regex"}
+    if kind is JsPattern:
+        return {"type": "string", "description": "a regular expression of JavaScript, with its flags as in `(?i)`"}
     raise NotImplementedError(kind)
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gate.document import Document, DocumentError, Path, dotted
+from gate.jsregex import JsPattern
 from gate.oracle import Pattern, Seconds
 
 T = TypeVar("T")
@@ -25,9 +26,9 @@ def shaped(document: Document, kind: type[T], value: Any, *, at: Path = ()) -> T
 
 
 def _hook(kind: type, value: Any) -> Any:
-    if kind is Pattern:
+    if kind is Pattern or kind is JsPattern:
         if isinstance(value, str):
-            return Pattern(value)
+            return kind(value)
         raise ValueError(f"Expected a regular expression as text, got {shown(value)}")
     if kind is Seconds:
         return seconds(value)

@@ -77,6 +77,9 @@ def manual(kind: type[Oracle]) -> Iterator[str]:
         yield "Asserts an absence: it holds on an untouched workspace too."
 
 
+_OWN = {"Pattern": "regular expression", "JsPattern": "JavaScript expression", "Seconds": "seconds"}
+
+
 def _kind(kind: Any) -> str:
     names = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false", "NoneType": ""}
     if hasattr(kind, "__args__"):
@@ -86,7 +89,7 @@ def _kind(kind: Any) -> str:
             return f"list of {inner[0]}"
         return " or ".join(word for word in inner if word)
     name = getattr(kind, "__name__", str(kind))
-    return names.get(name, {"Pattern": "regular expression", "Seconds": "seconds"}.get(name, str(name)))
+    return names.get(name, _OWN.get(name, str(name)))
 
 
 def _default(field: Any) -> str:
