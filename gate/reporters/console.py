@@ -210,7 +210,7 @@ def _coloured(lines: Iterable[_Line], width: int) -> str:
             wrapped = textwrap.wrap(
                 whole, width, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
             )
-        text = Text("\n".join(wrapped))
+        text = Text(escape.log_safe("\n".join(wrapped)))  # once more: a line may now begin where none did
         text.stylize(line.style, 0, line.indent + len(line.tag) if line.tag else None)
         console.print(text, soft_wrap=True, markup=False, emoji=False, highlight=False)
     return out.getvalue()
