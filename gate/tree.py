@@ -1,6 +1,5 @@
 """Trees of files: what a workspace looks like, in memory, before anything needs a disk."""
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 
@@ -15,6 +14,8 @@ _MOST_LINKS = 40  # as many as Linux follows
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The object id that git gives to `data` as a blob; `algorithm` is the repository's (sha1 or sha256)."""
+    import hashlib  # 4 ms; files in memory are compared without it
+
     start = hashlib.sha256 if algorithm == "sha256" else hashlib.sha1
     digest = start(b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
@@ -56,6 +57,10 @@ class Tree(ABC):
         """The file's git blob id. KeyError where there is no such file."""
         return blob_id(self.read(path), self.algorithm)
 
+    def held(self, path: str) -> bytes | None:  # noqa: ARG002 - most trees have nothing in memory
+        """The file's bytes where they are in memory anyway; None where they are not, or there is no such file."""
+        return None
+
     def __contains__(self, path: str) -> bool:
         return self.mode(path) is not None
 
@@ -66,6 +71,10 @@ class Tree(ABC):
             return False
         if mode is None:
             return True
+        mine = self.held(path)
+        theirs = None if mine is None else other.held(path)
+        if theirs is not None:
+            return mine == theirs
         if self.algorithm == other.algorithm:
             return self.blob(path) == other.blob(path)
         return self.read(path) == other.read(path)
@@ -89,6 +98,10 @@ class MemoryTree(Tree):
     def read(self, path: str) -> bytes:
         """The file's bytes."""
         return self._files[path]
+
+    def held(self, path: str) -> bytes | None:
+        """The file's bytes."""
+        return self._files.get(path)
 
 
 class Overlay(Tree):
@@ -132,6 +145,10 @@ class Overlay(Tree):
         """The file's git blob id."""
         return super().blob(path) if path in self.changes else self.below.blob(path)
 
+    def held(self, path: str) -> bytes | None:
+        """The file's bytes where it was changed, or the tree below has them."""
+        return self.changes[path] if path in self.changes else self.below.held(path)
+
 
 class Subtree(Tree):
     """One folder of a tree, `whole`, seen as a tree of its own."""
@@ -162,6 +179,10 @@ class Subtree(Tree):
     def blob(self, path: str) -> str:
         """The file's git blob id."""
         return self._whole.blob(self._prefix + path)
+
+    def held(self, path: str) -> bytes | None:
+        """The file's bytes where they are in memory anyway."""
+        return self._whole.held(self._prefix + path)
 
 
 def follow(tree: Tree, path: str) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,41 @@ def test_a_limit_on_reading_holds_on_every_tree() -> None:
 def test_same_is_mode_and_bytes(path: str, other: dict[str, bytes], same: bool) -> None:
     assert BELOW.same(path, MemoryTree(other)) is same
     assert MemoryTree(other).same(path, BELOW) is same
+
+
+class Stored(Tree):
+    """A tree whose files are read one by one, and whose blob ids are at hand."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+
+    def paths(self) -> Iterator[str]:
+        return iter(sorted(self._files))
+
+    def mode(self, path: str) -> int | None:
+        return REGULAR if path in self._files else None
+
+    def read(self, path: str) -> bytes:
+        raise AssertionError(f"{path} was read")
+
+    def blob(self, path: str) -> str:
+        return blob_id(self._files[path])
+
+
+def test_only_what_is_in_memory_is_held() -> None:
+    below = Stored({"a": b"1", "d/b": b"2"})
+    over = Overlay(below, {"new": b"3", "a": None})
+    assert [tree.held("new") for tree in (below, over, Subtree(over, ""))] == [None, b"3", b"3"]
+    assert [tree.held("a") for tree in (below, over)] == [None, None]
+    assert (Subtree(over, "d").held("b"), MemoryTree({"a": b"1"}).held("a")) == (None, b"1")
+
+
+def test_files_that_are_not_in_memory_are_compared_by_their_blob_ids() -> None:
+    below = Stored({"a": b"1", "d/b": b"2"})
+    assert Overlay(below, {}).same("d/b", below)
+    assert Overlay(below, {"a": b"1"}).same("a", below)
+    assert below.same("a", MemoryTree({"a": b"1"}))
+    assert not below.same("d/b", Overlay(below, {"d/b": b"1"}))
 
 
 def test_trees_of_repositories_with_other_hashes_are_compared_by_their_bytes() -> None:
