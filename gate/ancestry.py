@@ -49,27 +49,27 @@ def _from_origin(git: Git, rev: str) -> str | None:
     found = next(filter(None, ids), None)
     if found is None:
         return None
-    bring(git, found, depth=0, called=printable(rev))
+    bring(git, found, depth=0, called="the commit")
     return git.resolve(found)
 
 
-def common(git: Git, one: str, other: str, *, fetch: bool) -> str:
+def common(git: Git, one: str, other: str, *, fetch: bool, rounds: int = _ROUNDS) -> str:
     """The best common ancestor of two commits that are here.
 
     With `fetch` a shallow history is deepened until it holds that ancestor and everything between: the first one that
     turns up is not always the best. ChangeError where there is none, or none that can be had.
     """
-    for step in (_STEP * 2**number for number in range(_ROUNDS)):
+    for step in (_STEP * 2**number for number in range(rounds)):
         found = git.merge_base(one, other)
         if found is not None and (found in (one, other) or not fetch or not git.is_cut_off(found, one, other)):
             return found
-        if not fetch or not git.is_shallow:
-            raise _unrelated(git, one, other)
+        if not fetch or not git.is_cut_off(None, one, other):
+            raise _unrelated(one, other, shallow=not fetch and git.is_shallow)
         known = git.count(one, other)
         _deepen(git, one, other, step)
-        if git.count(one, other) == known and git.is_shallow:
+        if git.count(one, other) == known:
             raise _unreachable(one, other, "`origin` has no more of their history either")
-    raise _unreachable(one, other, f"it is more than {_STEP * (2**_ROUNDS - 1)} commits away")
+    raise _unreachable(one, other, f"it is more than {_STEP * (2**rounds - 1)} commits away")
 
 
 def _deepen(git: Git, one: str, other: str, step: int) -> None:
@@ -87,10 +87,10 @@ def _unreachable(one: str, other: str, why: str) -> ChangeError:
     )
 
 
-def _unrelated(git: Git, one: str, other: str) -> ChangeError:
+def _unrelated(one: str, other: str, *, shallow: bool) -> ChangeError:
     why = (
         "this clone is shallow: put `fetch-depth: 0` at actions/checkout, or run `git fetch --unshallow`"
-        if git.is_shallow
+        if shallow
         else "their histories are unrelated: name another commit with `--base`"
     )
     return ChangeError(f"`git merge-base {one} {other}` finds no common ancestor; {why}", kind="history_missing")

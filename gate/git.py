@@ -220,10 +220,10 @@ class Git:
         """How many commits of the history at hand these reach, themselves included."""
         return int(self.run("rev-list", "--count", *map(_full, commits), "--"))
 
-    def is_cut_off(self, base: str, *commits: str) -> bool:
-        """Whether history ends early somewhere between these commits and the history of `base`."""
-        without = f"^{_full(base)}"
-        ends = self.run("rev-list", "--max-parents=0", *map(_full, commits), without, "--").decode().split()
+    def is_cut_off(self, base: str | None, *commits: str) -> bool:
+        """Whether history ends early somewhere between these commits and the history of `base`, or anywhere."""
+        without = () if base is None else (f"^{_full(base)}",)
+        ends = self.run("rev-list", "--max-parents=0", *map(_full, commits), *without, "--").decode().split()
         return any(self.parents(end) for end in ends)
 
     def raw_diff(self, old: str | None, new: str | None) -> bytes:

@@ -139,6 +139,22 @@ class TestDiscover:
             "as a step of its own before the gate)"
         )
 
+    @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a repository to somebody else")
+    def test_somebody_else_s_repository_in_the_workspace_of_a_job(self, repo: Path, git: Run) -> None:
+        head = git("rev-parse", "HEAD")
+        (repo / "sub").mkdir(exist_ok=True)
+        os.chown(repo, 1234, 1234)
+        with pytest.raises(GitError, match="dubious ownership"):
+            Git.discover(repo, repo / "sub")
+        for folder, trusted in ((repo, repo), (repo / "sub", repo), (repo, repo.parent)):
+            found = Git.discover(folder, trusted)
+            assert found is not None
+            with found:
+                assert (found.resolve("HEAD"), found.top) == (head, repo)
+                assert found.prefix == folder.relative_to(repo).as_posix().strip(".")
+                assert list(found.tree(head).paths())
+                assert found.raw_diff(head, None) == b""
+
 
 class TestResolve:
     """What a person may type for a commit."""

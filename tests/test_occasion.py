@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from gate.change import review
-from gate.diff import Request
+from gate.diff import Change, Request
+from gate.errors import ChangeError
 from gate.github import Event
+from gate.occasion import admit
 from tests.conftest import Git as Run
 from tests.reviewing import an_event, commit, letters, opened, refused, reviewed
 
@@ -42,12 +44,13 @@ def checkout(server: dict[str, str], git: Run, tmp_path: Path) -> Callable[..., 
         runner.mkdir()
         git("init", "-q", cwd=runner)
         git("remote", "add", "origin", server["url"], cwd=runner)
-        wanted = f"+{server[commit]}:refs/remotes/pull/7/{commit}"
+        sha = server.get(commit, commit)
+        wanted = f"+{sha}:refs/remotes/checked-out/here"
         if depth:
             git("fetch", "-q", "--no-tags", f"--depth={depth}", "origin", wanted, cwd=runner)
         else:
             git("fetch", "-q", "origin", "+refs/heads/*:refs/remotes/origin/*", wanted, cwd=runner)
-        git("checkout", "-q", "--detach", server[commit], cwd=runner)
+        git("checkout", "-q", "--detach", sha, cwd=runner)
         return runner
 
     return run
@@ -158,3 +161,229 @@ class TestPullRequest:
         (tmp_path / "empty").mkdir()
         git("init", "-q", cwd=tmp_path / "empty")
         assert refused(tmp_path / "empty", self._opened(server), ci=True).kind == "no_change"
+
+
+def _shown(change: Change) -> tuple[str, str | None, str | None, dict[str, str]]:
+    return change.description, change.base, change.head, letters(change)
+
+
+class TestMergeGroup:
+    """The event `merge_group`, whose payload names both ends."""
+
+    def _queued(self, server: dict[str, str], **facts: str) -> Event:
+        shas = {"sha": server["merge"], "base_sha": server["base"], "head_sha": server["merge"], **facts}
+        return an_event("merge_group", **shas)
+
+    @pytest.mark.parametrize("depth", [1, 2, 0])
+    def test_from_its_base_to_its_head(self, server: dict[str, str], checkout: Callable[..., Path], depth: int) -> None:
+        change = reviewed(checkout("merge", depth=depth), self._queued(server), ci=True)
+        words = f"merge group: {server['merge'][:12]} against its base {server['base'][:12]}"
+        assert _shown(change) == (words, server["base"], server["merge"], PULLED)
+        assert change.notices == ()
+
+    def test_all_keeps_base_and_head(self, server: dict[str, str], checkout: Callable[..., Path]) -> None:
+        change = reviewed(checkout("merge"), self._queued(server), ci=True, everything=True)
+        assert (change.base, change.head, change.everything) == (server["base"], server["merge"], True)
+
+    def test_another_checkout_is_refused(self, server: dict[str, str], checkout: Callable[..., Path]) -> None:
+        error = refused(checkout("base"), self._queued(server), ci=True)
+        assert (error.kind, error.message) == (
+            "wrong_head",
+            f"HEAD {server['base'][:12]} is not the head of the merge group, {server['merge'][:12]}; check out the "
+            "event's own commit: actions/checkout without `ref`, and no commit of the job's own before the gate",
+        )
+
+    def test_a_base_that_cannot_be_had_is_refused(
+        self, server: dict[str, str], checkout: Callable[..., Path], git: Run
+    ) -> None:
+        error = refused(checkout("merge"), self._queued(server, base_sha="1" * 40), ci=True)
+        assert error.kind == "history_missing"
+        assert error.message.startswith(f"the base {'1' * 12} is not in this clone and cannot be fetched: `git fetch ")
+        assert f"upload-pack: not our ref {'1' * 40}" in error.message
+
+
+class TestPush:
+    """The event `push` of a branch."""
+
+    def _pushed(self, before: str | None, after: str, *, branch: str = "topic") -> Event:
+        facts = {"ref": f"refs/heads/{branch}", "default_branch": "main", "sha": after}
+        return an_event("push", base_sha=before, head_sha=after, **facts)
+
+    @pytest.mark.parametrize("depth", [1, 0])
+    @pytest.mark.parametrize("branch", ["topic", "main"])
+    def test_from_what_the_branch_held_before(
+        self, server: dict[str, str], checkout: Callable[..., Path], depth: int, branch: str
+    ) -> None:
+        event = self._pushed(server["fork"], server["head"], branch=branch)
+        words = f"push to {branch}: {server['head'][:12]} against {server['fork'][:12]}"
+        change = reviewed(checkout("head", depth=depth), event, ci=True)
+        assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+
+    @pytest.mark.parametrize("branch", ["topic", "main"])
+    def test_a_force_push_from_what_it_threw_away(
+        self, server: dict[str, str], checkout: Callable[..., Path], branch: str
+    ) -> None:
+        event = self._pushed(server["base"], server["head"], branch=branch)
+        change = reviewed(checkout("head"), event, ci=True)
+        assert (change.base, change.head) == (server["base"], server["head"])
+        assert letters(change) == PULLED | {"landed later": "D"}
+
+    def test_a_force_push_over_what_is_gone_since_the_default_branch(
+        self, server: dict[str, str], checkout: Callable[..., Path]
+    ) -> None:
+        change = reviewed(checkout("head"), self._pushed("1" * 40, server["head"]), ci=True)
+        words = f"push to topic: {server['head'][:12]} against its merge base {server['fork'][:12]} with main"
+        assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+        (notice,) = change.notices
+        assert notice.startswith(
+            f"Not judged against the branch's last state: what topic held before, {'1' * 12} is not in this clone and "
+            "cannot be fetched: `git fetch "
+        )
+
+    def test_a_force_push_of_the_default_branch_over_what_is_gone_is_refused(
+        self, server: dict[str, str], checkout: Callable[..., Path]
+    ) -> None:
+        error = refused(checkout("head"), self._pushed("1" * 40, server["head"], branch="main"), ci=True)
+        assert error.kind == "history_missing"
+        assert error.message.startswith(f"what main held before, {'1' * 12} is not in this clone and cannot be fetched")
+
+    @pytest.mark.parametrize("depth", [1, 0])
+    def test_a_new_branch_since_the_default_branch(
+        self, server: dict[str, str], checkout: Callable[..., Path], depth: int
+    ) -> None:
+        change = reviewed(checkout("head", depth=depth), self._pushed(None, server["head"]), ci=True)
+        words = f"push to topic: {server['head'][:12]} against its merge base {server['fork'][:12]} with main"
+        assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+
+    def test_a_new_branch_without_commits_of_its_own_changes_nothing(
+        self, server: dict[str, str], checkout: Callable[..., Path]
+    ) -> None:
+        change = reviewed(checkout("fork"), self._pushed(None, server["fork"]), ci=True)
+        assert (change.base, change.head, change.entries) == (server["fork"], server["fork"], ())
+
+    @pytest.mark.parametrize("branch", [None, "trunk", "m*", "heads/main"])
+    def test_a_new_branch_without_anything_to_compare_with_is_refused(
+        self, server: dict[str, str], checkout: Callable[..., Path], branch: str | None
+    ) -> None:
+        event = an_event("push", ref="refs/heads/topic", default_branch=branch, head_sha=server["head"])
+        error = refused(checkout("head"), event, ci=True)
+        assert (error.kind, error.message) == (
+            "history_missing",
+            "topic is new, and `origin` does not tell where the default branch is to compare it with; name the change "
+            "with `--base REF`, or judge every task with `--diff all`",
+        )
+
+    def test_unrelated_histories_are_refused(
+        self, server: dict[str, str], checkout: Callable[..., Path], git: Run
+    ) -> None:
+        orphan = git("commit-tree", "-m", "orphan", f"{server['head']}^{{tree}}")
+        error = refused(checkout(orphan), self._pushed(None, orphan), ci=True)
+        assert (error.kind, error.message) == (
+            "history_missing",
+            f"`git merge-base {server['base']} {orphan}` finds no common ancestor; their histories are unrelated: name "
+            "another commit with `--base`",
+        )
+
+    def test_all_of_a_push_keeps_the_judge_of_what_was_there(
+        self, server: dict[str, str], checkout: Callable[..., Path]
+    ) -> None:
+        change = reviewed(checkout("head"), self._pushed(server["fork"], server["head"]), ci=True, everything=True)
+        assert (change.base, change.head, change.everything) == (server["fork"], server["head"], True)
+
+    def test_a_commit_that_the_job_made_is_not_what_was_pushed(
+        self, server: dict[str, str], checkout: Callable[..., Path], git: Run
+    ) -> None:
+        runner = checkout("head")
+        own = commit(git, runner, {"formatted": b"x"})
+        assert refused(runner, self._pushed(server["fork"], server["head"]), ci=True).message == (
+            f"HEAD {own[:12]} is not what was pushed to topic, {server['head'][:12]}; check out the event's own commit: "
+            "actions/checkout without `ref`, and no commit of the job's own before the gate"
+        )
+
+
+NOTE = (
+    "Under `{event}` the job holds this repository's own token, and the head is {whose}: no command is started, "
+    "whatever was asked for."
+)
+
+
+class TestPullRequestTarget:
+    """The event `pull_request_target`: the base is checked out, and the job holds our secrets."""
+
+    def _target(self, server: dict[str, str], *, fork: bool = False) -> Event:
+        shas = {"sha": server["base"], "base_sha": server["base"], "head_sha": server["head"]}
+        return an_event("pull_request_target", number=7, fork=fork, **shas)
+
+    @pytest.mark.parametrize("depth", [1, 0])
+    @pytest.mark.parametrize("fork", [False, True])
+    def test_the_head_that_is_not_checked_out_against_its_merge_base(
+        self, server: dict[str, str], checkout: Callable[..., Path], depth: int, fork: bool
+    ) -> None:
+        change = reviewed(checkout("base", depth=depth), self._target(server, fork=fork), ci=True, allow_fork_head=fork)
+        words = f"pull request #7: {server['head'][:12]} against its base {server['fork'][:12]}"
+        assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+        assert change.notices == (NOTE.format(event="pull_request_target", whose="a fork's" if fork else "a branch's"),)
+
+    def test_a_head_that_cannot_be_had_is_refused(self, server: dict[str, str], checkout: Callable[..., Path]) -> None:
+        event = an_event("pull_request_target", number=7, base_sha=server["base"], head_sha="1" * 40)
+        error = refused(checkout("base"), event, ci=True)
+        assert error.kind == "history_missing"
+        assert error.message.startswith(f"the head {'1' * 12} is not in this clone and cannot be fetched: ")
+
+
+class TestWorkflowRun:
+    """The event `workflow_run`: the default branch is checked out, and the head is known by its commit alone."""
+
+    @pytest.mark.parametrize("known", [True, False], ids=["pull-request-in-the-payload", "commit-alone"])
+    @pytest.mark.parametrize("fork", [False, True])
+    def test_the_head_of_the_run_against_its_merge_base(
+        self, server: dict[str, str], checkout: Callable[..., Path], fork: bool, known: bool
+    ) -> None:
+        base = server["base"] if known else None
+        event = an_event("workflow_run", sha=server["base"], base_sha=base, head_sha=server["head"], fork=fork)
+        change = reviewed(checkout("base"), event, ci=True, allow_fork_head=fork)
+        words = f"workflow run: {server['head'][:12]} against its base {server['fork'][:12]}"
+        assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+        assert change.notices == (NOTE.format(event="workflow_run", whose="a fork's" if fork else "a branch's"),)
+
+    def test_a_run_of_the_default_branch_names_no_change(
+        self, server: dict[str, str], checkout: Callable[..., Path]
+    ) -> None:
+        event = an_event("workflow_run", sha=server["base"], head_sha=server["fork"])
+        error = refused(checkout("base"), event, ci=True)
+        assert (error.kind, error.message) == (
+            "no_change",
+            f"the workflow ran for {server['fork'][:12]}, which {server['base'][:12]} holds already: that names no "
+            "change; name one with `--base REF` and `--head REF`, or judge every task with `--diff all`",
+        )
+
+
+class TestAdmission:
+    """A fork's head beside our secrets."""
+
+    @pytest.mark.parametrize("name", ["pull_request_target", "workflow_run"])
+    @pytest.mark.parametrize(
+        "request_",
+        [Request(), Request(base="main", head="topic"), Request(everything=True), Request(from_ref="a", to_ref="b")],
+    )
+    def test_is_refused_whatever_is_asked_for(self, name: str, request_: Request) -> None:
+        with pytest.raises(ChangeError) as caught:
+            admit(request_, an_event(name, fork=True))
+        assert (caught.value.kind, caught.value.exit_code) == ("unsafe_trigger", 3)
+        assert caught.value.message == (
+            f"`{name}` for a fork is refused: it would judge a stranger's files with this repository's token and "
+            "secrets at hand; let the workflow run `on: pull_request` (`--allow-fork-head` judges it all the same, and "
+            "starts no command)"
+        )
+
+    @pytest.mark.parametrize(
+        ("event", "request_"),
+        [
+            pytest.param(None, Request(), id="no-event"),
+            pytest.param(an_event("pull_request", fork=True), Request(), id="without-secrets"),
+            pytest.param(an_event("pull_request_target"), Request(), id="at-home"),
+            pytest.param(an_event("workflow_run", fork=True), Request(allow_fork_head=True), id="asked-for"),
+        ],
+    )
+    def test_is_no_matter_elsewhere(self, event: Event | None, request_: Request) -> None:
+        admit(request_, event)

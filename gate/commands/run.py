@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 
 from gate import __version__, options, suite
-from gate.errors import GateError, UsageError, bug
+from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
 from gate.intake import Intake
 from gate.plan import Plan
-from gate.report import Problem, Report
+from gate.report import Finding, Problem, Report, Severity
 from gate.review import Asked, Review
 from gate.run import run as judge
 
@@ -44,6 +44,9 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
             plan = Intake(review).plan()
             report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
             return msgspec.structs.replace(report, extent=_extent(report, review, Filter(arguments.filter_mode)))
+    except NothingToJudge as nothing:
+        said = Finding(severity=Severity.NOTICE, kind=nothing.kind, message=f"{nothing.message}.")
+        return Report(notices=(said,), version=__version__)
     except GateError as error:
         return _problem(error.message, error.exit_code, error.kind)
     except Exception as error:
