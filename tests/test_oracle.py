@@ -6,6 +6,7 @@ import resource
 from collections.abc import Iterator
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,6 +84,29 @@ def test_where_python_finds_a_match_the_pattern_finds_one(pattern: str, text: st
         return
     with contextlib.suppress(CannotJudge):  # a few signs that Python takes literally, as in `a{,}`
         assert bool(Pattern(pattern).search(text)) == bool(expected)
+
+
+@given(
+    st.text(st.sampled_from("ab ^_-/'\"<>#&~\\().[]{}+*?$|\n"), max_size=10),
+    st.text(st.sampled_from("ab _-/'\"<>#&~\\().[]{}+*?$|\n"), max_size=12),
+)
+def test_a_plain_text_is_found_where_the_timed_engine_finds_it(pattern: str, text: str) -> None:
+    try:
+        expected = regex.search(pattern, text, regex.MULTILINE)
+    except regex.error:
+        return
+    if "{" not in pattern.replace("\\{", ""):  # those are Python's, and not the engine's
+        found = Pattern(pattern).search(text)
+        assert (found and found.span()) == (expected and expected.span())
+
+
+@pytest.mark.parametrize("sign", [*"!\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~"])
+def test_an_escaped_sign_is_itself(sign: str) -> None:
+    for pattern in (f"\\{sign}", f"a\\{sign}b", f"^\\{sign}"):
+        text = f"x\n{sign}a{sign}b"
+        expected = regex.search(pattern, text, regex.MULTILINE)
+        assert expected is not None
+        assert Pattern(pattern).search(text).span() == expected.span()
 
 
 class Asks(Oracle, frozen=True):
