@@ -1,8 +1,8 @@
 """`file_not_modified`: protected files are what they were."""
 
 import posixpath
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gate.errors import CannotJudge
 from gate.oracle import Oracle, Trial
@@ -10,6 +10,12 @@ from gate.path import printable
 from gate.report import Evidence, Finding
 from gate.scope import Patterns, is_glob
 from gate.trajectory import Ok
+
+if TYPE_CHECKING:
+    from gate.cmdline.target import Target
+    from gate.trajectory import Trajectory
+
+    Reading = Callable[[Target, str | None], bytes | None]
 
 _LARGEST_SCRIPT = 1024 * 1024
 
@@ -67,26 +73,64 @@ class FileNotModified(Oracle, frozen=True):
         return Patterns([self.path])
 
     def _refuse_commands(self, protected: list[str], trial: Trial) -> None:
-        from gate.trace import Trace  # only a replay with commands needs them taken apart
-
         patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
         root = trial.replay.directory if trial.replay else trial.trajectory.directory
-        trace = Trace(root, lambda target, directory: _script(trial, target.place(directory=directory, root=root)))
         names = [posixpath.join(trial.folder, name) for name in protected]
-        for step in trial.trajectory.steps:
-            for mark in trace.of(step) if step.ok is not Ok.NO else ():
-                target, directory = mark.target, mark.directory
-                reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
-                if reached is None and patterns:
-                    place = target.place(directory=directory, root=root) or ""
-                    inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
-                    reached = place if inside and patterns.match(inside) else None
-                if reached is not None:
-                    raise CannotJudge(
-                        f"step {step.number} ran a command that may have changed {printable(reached)}, which a replay "
-                        f"of edits cannot show: {mark.command.text[:200]!r}",
-                        kind="recorded_command",
-                    )
+        for step, target, directory, command in _touches(trial, root):
+            reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
+            if reached is None and patterns:
+                place = target.place(directory=directory, root=root) or ""
+                inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
+                reached = place if inside and patterns.match(inside) else None
+            if reached is not None:
+                raise CannotJudge(
+                    f"step {step} ran a command that may have changed {printable(reached)}, which a replay "
+                    f"of edits cannot show: {command!r}",
+                    kind="recorded_command",
+                )
+
+
+class _Touch(NamedTuple):
+    """What a recorded command may have changed: its step, the target, the folder it ran in, and its first words."""
+
+    step: int
+    target: "Target"
+    directory: str | None
+    command: str
+
+
+def _touches(trial: Trial, root: str | None) -> Iterable[_Touch]:
+    """Every target of every recorded command, found once for all tasks that share a recording.
+
+    Where a command runs a script of the task's own workspace, that is another one in each task.
+    """
+    trajectory = trial.trajectory
+    shared = trajectory.once((FileNotModified, root), lambda: _shared(trajectory, root))
+    if shared is not None:
+        return shared
+    return _traced(
+        trajectory, root, lambda target, directory: _script(trial, target.place(directory=directory, root=root))
+    )
+
+
+def _shared(trajectory: "Trajectory", root: str | None) -> tuple[_Touch, ...] | None:
+    """The targets; None where the start workspace matters to them."""
+    asked: list[Target] = []
+    found: list[_Touch] = []
+    for touch in _traced(trajectory, root, lambda target, _: asked.append(target)):
+        if asked:
+            break
+        found.append(touch)
+    return None if asked else tuple(found)
+
+
+def _traced(trajectory: "Trajectory", root: str | None, read: "Reading") -> Iterator[_Touch]:
+    from gate.trace import Trace  # only a replay with commands needs them taken apart
+
+    trace = Trace(root, read)
+    for step in trajectory.steps:
+        for mark in trace.of(step) if step.ok is not Ok.NO else ():
+            yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200])
 
 
 def _script(trial: Trial, name: str | None) -> bytes | None:

@@ -192,6 +192,30 @@ def test_a_script_that_was_run_is_read(steps: list[Step]) -> None:
     assert evidence(FileNotModified(path="a.py"), given)
 
 
+def test_tasks_that_share_a_recording_have_scripts_of_their_own() -> None:
+    recorded = trial(BEFORE, steps=steps_of("bash tools/update.sh"), replayed=True).trajectory
+    asks = FileNotModified(path="a.py")
+
+    def task(script: bytes) -> Trial:
+        tree = MemoryTree({**BEFORE, "tools/update.sh": script})
+        return Trial(before=tree, after=tree, replayed=True, trajectory=recorded)
+
+    assert evidence(asks, task(b"cat a.py\n"))
+    with pytest.raises(CannotJudge, match=r"may have changed a\.py"):
+        findings(asks, task(b"rm a.py\n"))
+    assert evidence(asks, task(b"cat a.py\n"))
+
+
+def test_tasks_that_share_a_recording_share_what_its_commands_change() -> None:
+    recorded = trial(BEFORE, steps=steps_of("rm b.py"), replayed=True).trajectory
+    tasks = [MemoryTree({**BEFORE, "b.py": content}) for content in (b"1", b"2")]
+    for tree in tasks:
+        given = Trial(before=tree, after=tree, replayed=True, trajectory=recorded)
+        assert evidence(FileNotModified(path="a.py"), given)
+        with pytest.raises(CannotJudge, match=r"may have changed b\.py"):
+            findings(FileNotModified(path="b.py"), given)
+
+
 def test_a_script_that_was_only_written_or_only_reads_is_none() -> None:
     steps = steps_of(
         f"cat > /tmp/fix.py <<'E'\n{SCRIPT}E", "python /tmp/other.py; cat /tmp/fix.py", "bash ci.sh; python run.py"
