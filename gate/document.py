@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gate.errors import GateError
+from gate.jsontext import unmistakable
 
 if TYPE_CHECKING:
     from json import JSONDecoder
@@ -80,16 +81,19 @@ def parse(data: bytes) -> Document:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DocumentError(f"the text is not UTF-8: byte {error.start} is not valid", kind="encoding") from None
-    value = _json(text) if text.lstrip()[:1] in ("{", "[") else None
+    value = _json(text, data) if text.lstrip()[:1] in ("{", "[") else None
     if value is not None:
         return Document(value, text)
     value, place = _Builder(text).build()
     return Document(value, text, place)
 
 
-def _json(text: str) -> Any:
+def _json(text: str, data: bytes) -> Any:
     """The value of a JSON text; None where it is none and may be YAML's flow style."""
-    from json import JSONDecodeError  # only JSON needs it
+    value = unmistakable(data)
+    if value is not None:
+        return value
+    from json import JSONDecodeError  # only JSON that is written oddly needs it
 
     try:
         return _decoder().decode(text)

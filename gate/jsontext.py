@@ -26,6 +26,15 @@ def decode(data: bytes, *, strict: bool = False) -> Any:
     return value
 
 
+def unmistakable(data: bytes) -> Any:
+    """The value of a JSON text that can be read in one way only and is written as usual; None for every other text."""
+    try:
+        value = msgspec.json.decode(data)
+        return value if msgspec.json.encode(value) == msgspec.json.format(data, indent=-1) else None
+    except (msgspec.MsgspecError, RecursionError, OverflowError):
+        return None
+
+
 def _decode_slowly(data: bytes, *, strict: bool) -> Any:
     import json  # only what msgspec refuses, or what must be proven free of repeated keys, needs it
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gate.errors import RecordingError
-from gate.jsontext import decode, shown
+from gate.jsontext import decode, shown, unmistakable
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 
@@ -97,3 +97,34 @@ def test_what_python_writes_is_read_strictly(value: Any, escaped: bool, indent: 
 )
 def test_shown(value: Any, words: str) -> None:
     assert shown(value) == words
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        pytest.param(b' {"a": [1, 0.5, null, {}]}\n', {"a": [1, 0.5, None, {}]}, id="plain"),
+        pytest.param('["é\u2028"]'.encode(), ["é\u2028"], id="beyond ascii"),
+        pytest.param(b'["\\n\\u0000"]', ["\n\0"], id="what must be escaped"),
+        pytest.param(b'["\\u00e9"]', None, id="what need not be escaped"),
+        pytest.param(b'{"a": 1, "a": 1}', None, id="a key twice"),
+        pytest.param(b"[1e999]", None, id="infinite"),
+        pytest.param(b"[NaN]", None, id="no number"),
+        pytest.param(b"[1.50]", None, id="an unusual number"),
+        pytest.param(b'["\xff"]', None, id="no utf-8"),
+        pytest.param(b"\xef\xbb\xbf[]", None, id="a byte order mark"),
+        pytest.param(b"[1] x", None, id="no json"),
+        pytest.param(DEEP, None, id="deep"),
+    ],
+)
+def test_unmistakable(data: bytes, value: Any) -> None:
+    assert unmistakable(data) == value
+
+
+_NUMBERS = st.none() | st.integers() | st.floats(allow_nan=False)
+_JSON = st.recursive(_NUMBERS | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(_JSON, st.booleans())
+def test_what_is_unmistakable_is_what_everyone_reads(value: Any, ascii_only: bool) -> None:
+    data = json.dumps(value, ensure_ascii=ascii_only).encode()
+    assert unmistakable(data) in (None, json.loads(data))
