@@ -49,6 +49,19 @@ def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
         yield Match(len(old) - end, len(new) - end, end)
 
 
+def standing(old: Sequence[bytes], new: Sequence[bytes], line: int) -> int:
+    """Where line `line` of `old` stands in `new`, both from 1; where it is gone, the first line in its place.
+
+    It is at least 1, and at most the number of lines of `new` where that has any.
+    """
+    place = 0
+    for match in matches(old, new):
+        if match.old > line - 1:
+            break
+        place = match.new + min(line - 1 - match.old, match.size)
+    return max(1, min(place + 1, len(new)))
+
+
 class Blame:
     """The step that wrote each line of one file; 0 where the line was there from the start.
 

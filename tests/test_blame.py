@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.blame import Blame, Match, matches, split
+from gate.blame import Blame, Match, matches, split, standing
 
 _CONTENT = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\r\n", b"\n", b"d"]), max_size=12).map(b"".join)
 
@@ -69,3 +69,13 @@ def test_long_stretches_without_anything_in_common_are_new() -> None:
     blame = Blame(b"".join(b"%d\n" % n for n in range(2100)))
     blame.edit(b"".join(b"x%d\n" % n for n in range(2100)), 1)
     assert set(blame.steps) == {1}
+
+
+@given(_CONTENT, _CONTENT)
+def test_a_line_that_is_still_there_stands_where_it_is(old: bytes, new: bytes) -> None:
+    before, after = split(old), split(new)
+    kept = {match.old + at: match.new + at for match in matches(before, after) for at in range(match.size)}
+    for line in range(1, len(before) + 1):
+        found = standing(before, after, line)
+        assert 1 <= found <= max(1, len(after))
+        assert found == kept.get(line - 1, found - 1) + 1

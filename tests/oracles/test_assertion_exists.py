@@ -74,7 +74,7 @@ def test_what_is_searched_is_the_end_not_the_start() -> None:
     asks = AssertionExists(path="tests/test_calc.py", pattern=Pattern(r"assert add\(1, 2\) == 3"))
     changed = trial(BEFORE, {"tests/test_calc.py": b"def test_add():\n    assert True\n"})
     [found] = findings(asks, changed)
-    assert (found.path, found.line) == ("tests/test_calc.py", None)
+    assert (found.path, found.line) == ("tests/test_calc.py", 2)
     [gone] = findings(asks, trial(BEFORE, {"tests/test_calc.py": None}))
     assert gone.message == "File not found: tests/test_calc.py"
 
@@ -96,3 +96,18 @@ def test_a_pattern_that_cannot_be_searched_for(pattern: str, kind: str) -> None:
 def test_a_link_out_of_the_workspace_is_not_read() -> None:
     with pytest.raises(PathRefused, match="the link 'out' leads out of the workspace, to '/etc/passwd'"):
         findings(AssertionExists(path="out", pattern=Pattern("root")), trial(BEFORE))
+
+
+@pytest.mark.parametrize(
+    ("after", "line"),
+    [
+        pytest.param(b"import x\n\ndef test_add():\n    assert True\n    assert add(0, 0) == 0\n", 4, id="replaced"),
+        pytest.param(b"def test_add():\n    assert add(0, 0) == 0\n", 2, id="taken out"),
+        pytest.param(b"def test_add():\n", 1, id="cut off"),
+        pytest.param(b"", 1, id="emptied"),
+    ],
+)
+def test_a_pattern_that_went_missing_is_missing_where_it_stood(after: bytes, line: int) -> None:
+    oracle = AssertionExists(path="tests/test_calc.py", pattern=Pattern(r"assert add\(1, 2\)"))
+    [found] = findings(oracle, trial(BEFORE, {"tests/test_calc.py": after}))
+    assert (found.path, found.line) == ("tests/test_calc.py", line)
