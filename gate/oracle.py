@@ -6,7 +6,7 @@ A new oracle is one file: in `gate/oracles/`, in a package (entry point `gate.or
 import enum
 import functools
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -185,7 +185,7 @@ class Trial:
         replayed: bool,
         trajectory: "Trajectory | None" = None,
         replay: "Replay | None" = None,
-        runner: "Callable[[str, float], Completed] | None" = None,
+        runner: "Callable[..., Completed] | None" = None,
         timeout: float = 60.0,
         folder: str = "",
         explain: "Callable[[], Explanation | None]" = lambda: None,
@@ -224,11 +224,15 @@ class Trial:
         """What the recording explains of the change in scope, by paths of the task's folder; None under a replay."""
         return self._explain()
 
-    def run(self, command: str, *, timeout: float | None = None) -> "Completed":
+    def run(
+        self, command: str, *, timeout: float | None = None, beside: Mapping[str, bytes] | None = None
+    ) -> "Completed":
         """Run a shell command in a workspace on disk that holds `after`; the limit is in seconds.
 
-        CannotJudge where this run starts no commands.
+        `beside` are files that the workspace must not hold: they lie in a folder of their own, which the command finds
+        as `$GATE_BESIDE`. CannotJudge where this run starts no commands.
         """
         if self._runner is None:
             raise CannotJudge("this run starts no commands", kind="no_commands")
-        return self._runner(command, self.timeout if timeout is None else timeout)
+        limit = self.timeout if timeout is None else timeout
+        return self._runner(command, limit) if beside is None else self._runner(command, limit, beside)

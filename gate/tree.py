@@ -64,6 +64,10 @@ class Tree(ABC):
     def __contains__(self, path: str) -> bool:
         return self.mode(path) is not None
 
+    def has_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name; a tree that does not know of empty ones says no to them."""
+        return any(name.startswith(f"{path}/") for name in self.paths())
+
     def same(self, path: str, other: "Tree") -> bool:
         """Whether both trees hold the same mode and bytes at `path`, or both nothing."""
         mode = self.mode(path)
@@ -179,6 +183,10 @@ class Subtree(Tree):
     def blob(self, path: str) -> str:
         """The file's git blob id."""
         return self._whole.blob(self._prefix + path)
+
+    def has_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name."""
+        return self._whole.has_folder(self._prefix + path)
 
     def held(self, path: str) -> bytes | None:
         """The file's bytes where they are in memory anyway."""

@@ -5,6 +5,7 @@ import os
 import posixpath
 import shlex
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -86,7 +87,7 @@ class Stage:
         )
         return msgspec.structs.replace(found, files=files)
 
-    def _run(self, command: str, timeout: float) -> Completed:
+    def _run(self, command: str, timeout: float, beside: Mapping[str, bytes] | None = None) -> Completed:
         if self._place is None:
             tree = without_old_links(self._after, self._planned.start or self._after)
             self._place = self._stack.enter_context(on_disk(tree))
@@ -95,9 +96,13 @@ class Stage:
         return process.run(
             with_python(command, python),
             cwd=self._place / self._planned.folder,
-            environment=process.environment(first=path),
+            environment=process.environment(self._beside(beside), first=path),
             timeout=timeout,
         )
+
+    def _beside(self, files: Mapping[str, bytes] | None) -> dict[str, str]:
+        """The variable that tells a command where files beside the workspace lie."""
+        return {} if files is None else {"GATE_BESIDE": str(self._stack.enter_context(on_disk(MemoryTree(files))))}
 
 
 def without_old_links(after: Tree, before: Tree) -> Tree:

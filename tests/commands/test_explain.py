@@ -28,7 +28,16 @@ def test_a_plugin_of_the_repository(repo: Path) -> None:
 
 def test_the_list(repo: Path) -> None:
     names = [line.split()[0] for line in gate(repo, "explain").stdout.splitlines()]
-    assert names == ["assertion_exists", "explained", "file_not_modified", "no_network", "short", "test_must_pass"]
+    assert names == [
+        "assertion_exists",
+        "bundle_tests",
+        "expected_files",
+        "explained",
+        "file_not_modified",
+        "no_network",
+        "short",
+        "test_must_pass",
+    ]
 
 
 def test_an_unknown_one(repo: Path) -> None:
