@@ -97,7 +97,7 @@ class TextReplace(Replace, frozen=True, kw_only=True):
 
     def start(self, content: bytes | None) -> bytes | None:
         """The file itself where the recording saw the same text, else the recorded text in the file's own ways."""
-        if content is None or self.before is None or _blacked_out(self.before, content):
+        if content is None or self.before is None or content == self.before or _blacked_out(self.before, content):
             return super().start(content)
         text = self.seen(content)
         return content if text.body == self.seen(self.before).body else text.put(self.before)

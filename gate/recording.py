@@ -6,7 +6,7 @@ of other packages are found by the entry-point group `gate.recordings`.
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from typing import Any, BinaryIO, ClassVar
 
@@ -40,6 +40,18 @@ class Recording:
             if first:
                 yield 1, first.removeprefix(_BOM)
             yield from enumerate(stream, 2)
+
+    def lines_at(self, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, bytes]]:
+        """The lines at rising places: each a number, and the bytes before the line but for a byte order mark."""
+        with self._open() as stream:
+            mark = len(_BOM) if stream.read(len(_BOM)) == _BOM else 0
+            here = -1
+            for number, place in places:
+                if place != here:
+                    stream.seek(mark + place)
+                line = stream.readline()
+                here = place + len(line)
+                yield number, line
 
     def records(
         self, dropped: list[Dropped], *, harmless: Callable[[bytes], bool] | None = None

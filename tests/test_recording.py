@@ -34,6 +34,13 @@ def test_lines(data: bytes, lines: list[tuple[int, bytes]]) -> None:
     assert list(found.lines()) == lines  # as often as they are asked for
 
 
+@pytest.mark.parametrize("mark", [b"", BOM])
+def test_lines_at_places(mark: bytes) -> None:
+    found = Recording(mark + b"first\nsecond\n\nlast")
+    assert list(found.lines_at([(1, 0), (2, 6), (4, 14)])) == [(1, b"first\n"), (2, b"second\n"), (4, b"last")]
+    assert list(found.lines_at([(2, 6)])) == [(2, b"second\n")]
+
+
 def test_lines_of_a_file_are_read_anew(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(SESSION * 3)

@@ -4,13 +4,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from gate.agents.bookmarks import BITS, digest
+
 
 class _Prompt(msgspec.Struct, gc=False):
     """A prompt: where it stands, what it follows, and the last line that belongs to its turn."""
 
     line: int
     before: int | None
-    anchor: str
+    anchor: int
     last: int
 
 
@@ -18,7 +20,7 @@ class _Place(msgspec.Struct, gc=False):
     """What is kept of a line: the prompt of its turn, and the last work (answer or tool result) at or above it."""
 
     turn: int | None
-    anchor: str
+    anchor: int
 
 
 class Branches:
@@ -30,23 +32,32 @@ class Branches:
     """
 
     def __init__(self) -> None:
-        self._places: dict[str, _Place] = {}
+        self._places: dict[int, _Place | None] = {}
         self._prompts: list[_Prompt] = []
         self._live: int | None = None
 
-    def add(self, key: str, parent: str | None, *, line: int, session: str, prompt: bool, work: bool) -> None:
+    def new(self, key: str) -> int | None:
+        """What stands for a key in `add`; None where a line before had this key already."""
+        mark = hash(key) & BITS  # `digest`, without a call for each line
+        if mark in self._places:
+            return None
+        self._places[mark] = None
+        return mark
+
+    def add(self, mark: int, parent: str | None, *, line: int, session: object, prompt: bool, work: bool) -> None:
         """One line. `prompt`: a person speaks; `work`: an answer or a tool's result; others only connect."""
-        above = self._places.get(parent) if parent is not None else None
+        above = self._places.get(hash(parent) & BITS) if parent is not None else None
         if above is None:  # a root, or a parent that this file does not hold: nothing else follows the same work
             turn = self._live if work else None  # work without a parent sums up what was live: a compaction
-            above = _Place(turn, f"\0{session}" if parent is None else parent)
+            above = _Place(turn, digest(f"\0{session}" if parent is None else parent))
         turn = above.turn
         if prompt:
             self._prompts.append(_Prompt(line, turn, above.anchor, line))
             turn = len(self._prompts) - 1
+            above = _Place(turn, above.anchor)
         elif turn is not None:
             self._prompts[turn].last = line
-        self._places[key] = _Place(turn, key) if work else _Place(turn, above.anchor)
+        self._places[mark] = _Place(turn, mark) if work else above  # which the lines in between share
         if prompt or work:
             self._live = turn
 
@@ -57,7 +68,7 @@ class Branches:
     def _ranges(self) -> Iterator[range]:
         alive = set(self._up(self._live))
         last_line = self._last_lines()  # an earlier prompt that is alive too has lines after the later one
-        by_anchor: dict[str, list[int]] = {}
+        by_anchor: dict[int, list[int]] = {}
         for number, prompt in enumerate(self._prompts):
             by_anchor.setdefault(prompt.anchor, []).append(number)
         for rivals in by_anchor.values():

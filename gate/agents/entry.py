@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gate.agents.claude import SHELLS
+from gate.agents.claude import LOOKS, SHELLS
 from gate.jsontext import decode
 from gate.recording import Recording
 from gate.trajectory import Choice
@@ -78,7 +78,6 @@ class _Interrupted(msgspec.Struct):
     interrupted: Any = None
 
 
-_LOOKS = frozenset(["Read", "Grep", "Glob", "LS"])
 _NO_RESULT = msgspec.Raw()
 _decode = msgspec.json.Decoder(Entry).decode
 _decode_brief = msgspec.json.Decoder(_Interrupted).decode
@@ -150,9 +149,51 @@ def passes(block: Mapping[str, Any], line: bytes, choice: Choice) -> bool:
         text = arguments.get("command") if isinstance(arguments, dict) else None
         if not isinstance(text, str) or (choice.command and choice.command(text)):
             return False
-    elif tool not in _LOOKS:
+    elif tool not in LOOKS:
         return False
     return not (choice.line and choice.line(line))
+
+
+class _Input(msgspec.Struct, gc=False):
+    """The arguments of a call as far as they hold a command."""
+
+    command: Any = None
+
+
+class _Asked(msgspec.Struct, gc=False):
+    """A call as far as it holds a command."""
+
+    input: _Input | None = None
+
+
+class _Asking(msgspec.Struct, gc=False):
+    """A message as far as its calls hold commands."""
+
+    content: list[_Asked] | None = None
+
+
+class _Brief(msgspec.Struct, gc=False):
+    """A line as far as its calls hold commands."""
+
+    message: _Asking | None = None
+
+
+_decode_commands = msgspec.json.Decoder(_Brief).decode
+
+
+def wants(line: bytes, choice: Choice, *, commands: bool) -> bool:
+    """Whether any call of a line is wanted, all of which are commands or only look at files."""
+    if choice.line and choice.line(line):
+        return True
+    if choice.command is None or not commands:
+        return False
+    try:
+        message = _decode_commands(line).message
+    except (msgspec.DecodeError, RecursionError):
+        return True
+    calls = message.content or () if message else ()
+    texts = [call.input.command for call in calls if call.input and type(call.input.command) is str]
+    return any(map(choice.command, texts))
 
 
 def text_of(answer: Mapping[str, Any] | None) -> str:

@@ -1,11 +1,15 @@
 """A Claude Code session as a whole: what must be known of all its lines before its steps can be told in order."""
 
+import functools
 import re
 from typing import Any
 
 import msgspec
 
+from gate.agents.bookmarks import Bookmarks, digest
 from gate.agents.branches import Branches
+from gate.agents.claude import LOOKS, SHELLS
+from gate.agents.outline import Block, Line, Message, decode, loosely
 from gate.jsontext import shown
 from gate.recording import Recording
 from gate.trajectory import Dropped
@@ -13,8 +17,14 @@ from gate.trajectory import Dropped
 TALK = ("user", "assistant")
 """Types of the lines that hold steps and results."""
 
-ANSWERS = 2
-"""Marks a line that holds results and nothing else."""
+LOOK, SHELL, OTHER = 1, 2, 4
+"""Kinds of work in a line: calls that only look at files; commands; any other call, and what always must be read."""
+
+SAID, JOINED, JOINS = 8, 16, 32
+"""More kinds: text; text that goes with a later line; a call, or more text, that goes with text before it."""
+
+ANSWER, EASY = 64, 128
+"""Answers to calls: to any, and to those that are LOOK or SHELL."""
 
 _TITLES = frozenset(["agent-color", "agent-name", "agent-setting", "ai-title", "custom-title", "summary", "tag"])
 _STATES = frozenset(["last-prompt", "mode", "permission-mode", "pr-link", "queue-operation", "worktree-state"])
@@ -25,90 +35,29 @@ _CONTROL = frozenset(["control_request", "control_response", "control_cancel_req
 SKIPPED = _TITLES | _STATES | _COPIES | _SIGNS | _ASIDE | _CONTROL
 """Types of the lines that hold neither."""
 
-_HARMLESS = re.compile(rb'"type": ?"(?:' + b"|".join(sorted(name.encode() for name in SKIPPED)) + rb')"')
-_WORKTREE = re.compile(r".*?[\\/]\.(?:claude[\\/])?worktrees[\\/][^\\/]+")
+_WORKTREE = r".*?[\\/]\.(?:claude[\\/])?worktrees[\\/][^\\/]+"
 _EDITED = b'"structuredPatch"'  # stands in the result of an editing tool
 _RESTORES_FILES = 2  # the first major version whose rewind puts files back
 
 
-class _Block(msgspec.Struct, gc=False):
-    """What the survey needs of a part of a message."""
+class _Latest(msgspec.Struct):
+    """The newest step of an agent: its message, its number, and the bookmarks of its text while it is nothing else."""
 
-    type: Any = None
-    tool_use_id: Any = None
-    id: Any = None
-
-
-class _Message(msgspec.Struct):
-    """What the survey needs of a message."""
-
-    content: list[_Block] | str | None = None
-    model: Any = None
-
-
-class _Inner(msgspec.Struct):
-    """A message of a sub-agent, as a progress line holds it."""
-
-    type: Any = None
-    message: _Message | None = None
-
-
-class _Data(msgspec.Struct):
-    """What a progress line tells."""
-
-    type: Any = None
-    agentId: Any = None  # noqa: N815 - as recorded
-    message: _Inner | None = None
-
-
-class _Line(msgspec.Struct, rename="camel"):
-    """What the survey needs of a line."""
-
-    type: Any = None
-    subtype: Any = None
-    uuid: Any = None
-    parent_uuid: Any = msgspec.UNSET
-    logical_parent_uuid: Any = None
-    session_id: Any = None
-    is_sidechain: Any = False
-    is_meta: Any = False
-    is_compact_summary: Any = False
-    agent_id: Any = None
-    parent_call: Any = msgspec.field(default=None, name="parent_tool_use_id")
-    cwd: Any = None
-    version: Any = None
-    stream_version: Any = msgspec.field(default=None, name="claude_code_version")
-    message: _Message | None = None
-    data: _Data | None = None
-    told: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name="toolUseResult")
-    streamed: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw, name="tool_use_result")
-
-
-_FIELDS = {
-    recorded: name
-    for recorded, name in zip(_Line.__struct_encode_fields__, _Line.__struct_fields__, strict=True)
-    if name not in ("message", "data", "told", "streamed")
-}
-_decode_line = msgspec.json.Decoder(_Line).decode
-
-
-def _message(message: Any) -> _Message | None:
-    """What the survey needs of a decoded message; parts of it that are no objects hold nothing."""
-    if not isinstance(message, dict):
-        return None
-    content = message.get("content")
-    if isinstance(content, list):
-        parts = [part for part in content if isinstance(part, dict)]
-        content = [_Block(part.get("type"), part.get("tool_use_id"), part.get("id")) for part in parts]
-    return _Message(content if isinstance(content, list | str) else None, message.get("model"))
+    message: Any
+    number: int
+    text: list[int] | None = None
 
 
 class Session:
     """What must be known of the whole file before its steps can be told one after the other."""
 
-    def __init__(self) -> None:
-        self.wanted = bytearray()
-        """For each line whether it holds steps or results; ANSWERS where it holds nothing but results."""
+    def __init__(self, recording: Recording) -> None:
+        self.marks = Bookmarks()
+        """The lines that hold steps or answers, by kinds of work."""
+        self.apart: set[int] = set()
+        """The bookmarks of calls whose text stands before a step of another agent; all of these are read always."""
+        self.repeats: set[tuple[int, int]] = set()
+        """The calls that stand there a second time: their line, and their place in the message."""
         self.directory: str | None = None
         self.aside: str | None = None
         self._cwd = ""
@@ -116,75 +65,139 @@ class Session:
         self.version = ""
         self.model = ""
         self.agents: set[str] = set()
-        self.answered: set[str] = set()
-        self._called: set[str] = set()
+        self._steps = 0
+        self._called: dict[int, bool] = {}
+        self._waiting: dict[str, int] = {}
+        self._latest: dict[str, _Latest] = {}
         self._branches = Branches()
-        self._seen: set[str] = set()
         self._dropped: list[Dropped] = []
         self._strange: dict[str, list[int]] = {}
+        self._survey(recording)
 
-    def add(self, number: int, line: bytes, recording: Recording) -> None:
-        """Look at one line."""
-        try:
-            seen = _decode_line(line)
-        except (msgspec.DecodeError, RecursionError):
-            record = recording.record(number, line, self._dropped, harmless=_is_harmless)
-            seen = self._loosely(number, record) if record is not None else _Line(type="")
-        self.wanted.append(self._wants(number, seen))
+    @property
+    def unanswered(self) -> dict[str, int]:
+        """The ids of the calls that no later line answers."""
+        return self._waiting
 
-    def _loosely(self, number: int, record: dict[str, Any]) -> _Line:
-        """A line that the fast decoder refuses: what of it can be understood."""
-        line = _Line(**{_FIELDS[key]: record[key] for key in record if key in _FIELDS})
-        line.message = _message(record.get("message"))
-        data = record.get("data")
-        inner = data.get("message") if isinstance(data, dict) else None
-        if isinstance(data, dict) and isinstance(inner, dict):
-            told = _Inner(inner.get("type"), _message(inner.get("message")))
-            line.data = _Data(data.get("type"), data.get("agentId"), told)
-        if line.type in TALK and line.message is None:
+    def _survey(self, recording: Recording) -> None:
+        place, marks, look = 0, self.marks, self._look
+        for number, line in recording.lines():
+            try:
+                seen = decode(line)
+            except (msgspec.DecodeError, RecursionError):
+                seen = self._loosely(number, line, recording)
+            before = self._steps
+            kinds = look(number, seen, line)
+            if kinds:
+                marks.add(number, place, kinds, before)
+            place += len(line)
+
+    def _loosely(self, number: int, line: bytes, recording: Recording) -> Line:
+        """A line that the fast decoder refuses."""
+        record = recording.record(number, line, self._dropped, harmless=_is_harmless)
+        if record is None:
+            return Line(type="")
+        seen = loosely(record)
+        if seen.type in TALK and seen.message is None:
             reason = f"line {number} has a message of an unknown shape: {shown(record.get('message'))}"
             self._dropped.append(Dropped(line=number, reason=reason, grave=True))
-        return line
+        return seen
 
-    def _wants(self, number: int, line: _Line) -> int:
-        inner = line.data.message if line.data and line.data.type == "agent_progress" else None
-        if inner and inner.type in TALK and inner.message:
-            self.agents.add(str(line.data.agentId) if line.data else "")
-            self._pair(number, inner.message, line)
-            return True
-        if type(line.uuid) is str:
-            if line.uuid in self._seen:
-                return False
-            self._seen.add(line.uuid)
-        aside = bool(line.is_sidechain or line.parent_call)
+    def _look(self, number: int, seen: Line, line: bytes) -> int:
+        """The kinds of work in a line; what it says of the whole is noted."""
+        if seen.data is not None and (kinds := self._progress(number, seen, line)):
+            return kinds
+        mark = None
+        if type(seen.uuid) is str:
+            mark = self._branches.new(seen.uuid)
+            if mark is None:
+                return 0
+        aside = bool(seen.is_sidechain or seen.parent_call)
         if aside:
-            self.agents.add(str(line.agent_id or line.parent_call or "sidechain"))
-        self._place(line, aside=aside)
-        answers = self._pair(number, line.message, line) if line.message else False
-        if not aside and type(line.uuid) is str and line.parent_uuid is not msgspec.UNSET:
-            self._branch(number, line, answers=answers)
-        kind = str(line.type)
-        if kind and kind not in TALK and kind not in SKIPPED:
+            self.agents.add(str(seen.agent_id or seen.parent_call or "sidechain"))
+        if seen.cwd != self._cwd or seen.version != self.version or not self.model:
+            self._place(seen, aside=aside)
+        kind, message = seen.type, seen.message
+        kinds = self._work(number, message, kind, seen, line) if message is not None else 0
+        if mark is not None and not aside and seen.parent_uuid is not msgspec.UNSET:
+            self._branch(mark, number, seen, answers=kinds >= ANSWER)
+        if kind in TALK:
+            return kinds
+        kind = str(kind)
+        if kind and kind not in SKIPPED:
             self._strange.setdefault(kind, []).append(number)
-        return _mark(line.message) if line.type in TALK and line.message is not None else False
+        return 0
 
-    def _pair(self, number: int, message: _Message, line: _Line) -> bool:
-        """Notes the calls that a message makes and those that it answers; whether it answers one."""
-        content = message.content
-        answers = False
-        for block in content if type(content) is list else ():
-            if block.type == "tool_use":
-                self._called.add(str(block.id))
-            elif block.type == "tool_result":
-                answers = True
-                if str(block.tool_use_id) not in self._called:
-                    reason = f"line {number} answers a call that is not in the recording"
-                    edited = any(_EDITED in bytes(told) for told in (line.told, line.streamed))
-                    self._dropped.append(Dropped(line=number, reason=reason, grave=edited))
-                self.answered.add(str(block.tool_use_id))
-        return answers
+    def _progress(self, number: int, seen: Line, line: bytes) -> int:
+        """The kinds of work in a sub-agent's message that a progress line holds; none where it holds none."""
+        data = seen.data
+        if data is None or data.type != "agent_progress" or data.message is None or data.message.type not in TALK:
+            return 0
+        told = data.message.message
+        if told is None:
+            return 0
+        self.agents.add(str(data.agentId))
+        seen.agent_id, seen.is_sidechain = data.agentId, True
+        return OTHER | self._work(number, told, data.message.type, seen, line)
 
-    def _place(self, line: _Line, *, aside: bool) -> None:
+    def _work(self, number: int, message: Message, kind: Any, seen: Line, line: bytes) -> int:
+        """The kinds of work in a message; its calls, answers and steps are counted."""
+        content, kinds = message.content, 0
+        said = type(content) is str and not content.isspace() and content != ""
+        for at, block in enumerate(content) if type(content) is list else ():
+            what = block.type
+            if what == "tool_result":
+                kinds |= self._answer(number, str(block.tool_use_id), line)
+            elif what == "tool_use":
+                kinds |= self._call((number, at), block, message, seen, asked=kind == "assistant")
+                said = said and kind != "assistant"
+            elif what == "text" and type(block.text) is str and block.text.strip():
+                said = True
+        if said and kind == "assistant":
+            kinds |= SAID | self._step(message.id, seen.agent, text=True)
+        elif said and kind == "user" and not (seen.agent or seen.is_meta or seen.is_compact_summary):
+            kinds |= OTHER | self._step(message.id, "", text=True)  # it may begin a turn
+        return kinds
+
+    def _answer(self, number: int, key: str, line: bytes) -> int:
+        called = self._waiting.pop(key, None)
+        if called is None and digest(key) not in self._called:
+            reason = f"line {number} answers a call that is not in the recording"
+            self._dropped.append(Dropped(line=number, reason=reason, grave=_EDITED in line))
+        return ANSWER if called is None or called == OTHER else EASY
+
+    def _call(self, place: tuple[int, int], block: Block, message: Message, seen: Line, *, asked: bool) -> int:
+        key, name = str(block.id), str(block.name)
+        mark = digest(key)
+        if not asked:
+            self._called.setdefault(mark, False)
+            return 0
+        if self._called.get(mark):
+            self.repeats.add(place)
+            return 0
+        shell = name in SHELLS and block.input is not None and type(block.input.command) is str
+        kind = SHELL if shell else LOOK if name in LOOKS else OTHER
+        self._called[mark] = True
+        self._waiting[key] = kind
+        return kind | self._step(message.id, seen.agent, text=False)
+
+    def _step(self, message: Any, agent: str, *, text: bool) -> int:
+        """Count a step, unless it goes with the text before it: JOINS."""
+        latest, index = self._latest.get(agent), len(self.marks)
+        if latest is None or latest.text is None or latest.message is None or latest.message != message:
+            self._steps += 1
+            self._latest[agent] = _Latest(message, self._steps, [index] if text else None)
+            return 0
+        apart = latest.number != self._steps
+        if apart:
+            self.apart.add(index)
+        kinds = self.marks.kinds
+        for before in latest.text:
+            kinds[before] |= JOINED | (OTHER if apart or kinds[before] & ~(SAID | JOINED | JOINS) else 0)
+        latest.text = [*latest.text, index] if text else None
+        return JOINS
+
+    def _place(self, line: Line, *, aside: bool) -> None:
         version = line.version or line.stream_version
         self.version = version if type(version) is str else self.version
         if not self.model and line.message and type(line.message.model) is str and line.message.model[:1] != "<":
@@ -196,21 +209,21 @@ class Session:
             return
         self._cwd = line.cwd
         self.directory = self.directory or line.cwd
-        moved = _WORKTREE.match(line.cwd)
+        moved = re.match(_WORKTREE, line.cwd)
         if moved and not self.directory.startswith(moved[0]):
             self.roots[moved[0]] = None
 
-    def _branch(self, number: int, line: _Line, *, answers: bool) -> None:
-        compacted = line.is_compact_summary or line.subtype == "compact_boundary"
-        work = line.type == "assistant" or answers or bool(compacted)
-        parent = line.parent_uuid or line.logical_parent_uuid
+    def _branch(self, mark: int, number: int, seen: Line, *, answers: bool) -> None:
+        kind = seen.type
+        work = kind == "assistant" or answers or seen.is_compact_summary or seen.subtype == "compact_boundary"
+        parent = seen.parent_uuid or seen.logical_parent_uuid
         self._branches.add(
-            line.uuid,
+            mark,
             parent if type(parent) is str else None,
             line=number,
-            session=str(line.session_id),
-            prompt=line.type == "user" and not work and not line.is_meta,
-            work=work,
+            session=seen.session_id,
+            prompt=kind == "user" and not work and not seen.is_meta,
+            work=bool(work),
         )
 
     def rewound(self) -> tuple[range, ...]:
@@ -230,11 +243,10 @@ class Session:
         return tuple(sorted(self._dropped, key=lambda part: part.line))
 
 
-def _mark(message: _Message) -> int:
-    content = message.content
-    only = type(content) is list and content and all(block.type == "tool_result" for block in content)
-    return ANSWERS if only else 1
+@functools.cache
+def _harmless() -> re.Pattern[bytes]:
+    return re.compile(rb'"type": ?"(?:' + b"|".join(sorted(name.encode() for name in SKIPPED)) + rb')"')
 
 
 def _is_harmless(line: bytes) -> bool:
-    return b"tool_use" not in line and b"tool_result" not in line and bool(_HARMLESS.search(line))
+    return b"tool_use" not in line and b"tool_result" not in line and bool(_harmless().search(line))

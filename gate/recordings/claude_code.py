@@ -1,22 +1,19 @@
 """Claude Code's recordings: sessions, sub-agents, and the stream that `claude -p` prints."""
 
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import msgspec
-
-from gate.agents.claude import AGENTS, EDITORS, KNOWN, LOOKERS, SHELLS, edits_of, shell_text
-from gate.agents.entry import Entry, entry, passes, result_of, text_of
-from gate.agents.session import ANSWERS, SKIPPED, TALK, Session
+from gate.agents.calls import Call, calls
+from gate.agents.claude import AGENTS, KNOWN, LOOKERS, SHELLS, edits_of, shell_text
+from gate.agents.entry import text_of
+from gate.agents.session import SKIPPED, TALK, Session
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Choice, Command, Edit, Lost, Ok, Step, Trajectory, named_files
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)")
 _OUTPUT = 64 * 1024
-_TELLING = EDITORS | SHELLS | AGENTS  # whose structured result says what the model was not told
 
 
 class ClaudeCode(Reader):
@@ -39,9 +36,7 @@ class ClaudeCode(Reader):
 
     def read(self, recording: Recording) -> Trajectory:
         """One pass over the lines for what is live and what is known of the whole, then one for each use of `steps`."""
-        session = Session()
-        for number, line in recording.lines():
-            session.add(number, line, recording)
+        session = Session(recording)
         return Trajectory(
             format=self.name,
             steps=_Steps(recording, session),
@@ -67,25 +62,6 @@ def _is_ours(record: Mapping[str, Any]) -> bool:
     return (stored or stream) and isinstance(message, dict) and "content" in message
 
 
-class _Call(msgspec.Struct):
-    """One call of a tool, or one message, until its result is there."""
-
-    line: int
-    entry: Entry
-    agent: str
-    turn: int
-    source: str = "agent"
-    message: Any = None
-    text: str = ""
-    block: Mapping[str, Any] | None = None
-    answer: Mapping[str, Any] | None = None
-    result: Any = None
-    tokens: tuple[int | None, int | None] = (None, None)
-    done: bool = True
-    told: bool = False
-    passed: bool = False
-
-
 class _Steps(Iterable[Step]):
     """The steps of a session, or a choice of them, read anew whenever they are iterated."""
 
@@ -96,127 +72,16 @@ class _Steps(Iterable[Step]):
 
     def __iter__(self) -> Iterator[Step]:
         rewound = self._session.rewound()
-        calls = _Reading(self._recording, self._session, self._choice).calls()
-        for number, call in enumerate(calls, 1):
+        for call in calls(self._recording, self._session, self._choice):
             if self._choice is None or not (call.passed or call.block is None):
-                yield _step(number, call, self._session, undone=any(call.line in span for span in rewound))
+                yield _step(call, self._session, undone=any(call.line in span for span in rewound))
 
     def chosen(self, choice: Choice) -> "_Steps":
         """The steps as far as they are wanted, as in Trajectory."""
         return _Steps(self._recording, self._session, choice)
 
 
-class _Reading:
-    """One pass over the lines: calls in their order, each with the result that comes later, often out of order."""
-
-    def __init__(self, recording: Recording, session: Session, choice: Choice | None) -> None:
-        self._choice = choice
-        self._line = b""
-        self._recording = recording
-        self._session = session
-        self._waiting: deque[_Call] = deque()
-        self._open: dict[str, _Call] = {}
-        self._known: set[str] = set()
-        self._latest: dict[str, _Call] = {}
-        self._turn = 0
-
-    def calls(self) -> Iterator[_Call]:
-        """Every call and message. One is held back, since the next line may belong to it."""
-        wanted, waiting = self._session.wanted, self._waiting
-        for number, line in self._recording.lines():
-            mark = wanted[number - 1]
-            if not mark or (mark == ANSWERS and self._choice and not self._open):
-                continue  # the results of calls that are passed over
-            told = entry(number, line, self._recording)
-            if told is None:
-                continue
-            self._line = line
-            self._take(number, told)
-            while len(waiting) > 1 and waiting[0].done:
-                yield self._tell()
-        while waiting:
-            yield self._tell()
-
-    def _tell(self) -> _Call:
-        call = self._waiting.popleft()
-        call.told = True
-        return call
-
-    def _take(self, number: int, told: Entry) -> None:
-        content = told.message.content
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        said = []
-        for block in blocks if isinstance(blocks, list) else ():
-            kind = block.get("type") if isinstance(block, dict) else None
-            if kind == "text" and isinstance(block.get("text"), str) and block["text"].strip():
-                said.append(block["text"])
-            elif kind == "tool_use" and told.type == "assistant":
-                self._call(number, told, block, "\n".join(said))
-                said = []
-            elif kind == "tool_result":
-                self._result(told, block, blocks)
-        if said:
-            self._say(number, told, "\n".join(said))
-
-    def _call(self, number: int, told: Entry, block: Mapping[str, Any], text: str) -> None:
-        key = str(block.get("id"))
-        if key in self._known:
-            return
-        self._known.add(key)
-        call = self._new(number, told, text)
-        call.line, call.block = number, block
-        call.passed = self._choice is not None and passes(block, self._line, self._choice)
-        call.done = call.passed or key not in self._session.answered
-        if not call.done:
-            self._open[key] = call
-
-    def _result(self, told: Entry, block: Mapping[str, Any], blocks: list[Any]) -> None:
-        key = str(block.get("tool_use_id"))
-        call = self._open.get(key)
-        if call is None:
-            return
-        alone = len(blocks) == 1 or sum(1 for other in blocks if _is_result(other)) == 1
-        try:
-            # Of other tools it is a repetition of what the model was told, and many bytes.
-            whole = call.block is not None and str(call.block.get("name")) in _TELLING
-            result = result_of(told, whole=whole) if alone else None
-        except RecordingError:
-            return
-        del self._open[key]
-        call.answer, call.done, call.result = block, True, result
-
-    def _say(self, number: int, told: Entry, text: str) -> None:
-        if told.type == "assistant":
-            self._new(number, told, text)
-        elif not (told.agent or told.is_meta or told.is_compact_summary):
-            self._turn += not text.startswith("[Request interrupted")
-            self._new(number, told, text).source = "user"
-
-    def _new(self, number: int, told: Entry, text: str) -> _Call:
-        """A call, or the message before it that has been held back for it."""
-        agent, message = told.agent, told.message
-        latest = self._latest.get(agent)
-        same = latest is not None and latest.message is not None and latest.message == message.id
-        if latest is not None and same and latest.block is None and not latest.told:
-            latest.text = "\n".join(filter(None, (latest.text, text)))
-            latest.tokens = message.tokens
-            return latest
-        call = _Call(number, told, agent, self._turn)
-        call.message, call.text = message.id, text
-        if latest is not None and same and not latest.told:
-            latest.tokens = (None, None)  # they are the message's: its last call has them
-        if not (same and latest is not None and latest.told):
-            call.tokens = message.tokens
-        self._waiting.append(call)
-        self._latest[agent] = call
-        return call
-
-
-def _is_result(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") == "tool_result"
-
-
-def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
+def _step(call: Call, session: Session, *, undone: bool) -> Step:
     block = call.block or {}
     tool, arguments = str(block.get("name") or ""), block.get("input")
     where = call.entry.cwd
@@ -225,7 +90,7 @@ def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
     known = not tool or tool in KNOWN
     edits, lost = _edits(call, tool, arguments, ok, session)
     return Step(
-        number=number,
+        number=call.number,
         line=call.line,
         source=call.source,
         agent=call.agent,
@@ -250,13 +115,13 @@ def _step(number: int, call: _Call, session: Session, *, undone: bool) -> Step:
     )
 
 
-def _ok(call: _Call) -> Ok:
+def _ok(call: Call) -> Ok:
     if call.answer is None or (isinstance(call.result, dict) and call.result.get("interrupted") is True):
         return Ok.UNKNOWN
     return Ok.NO if call.answer.get("is_error") is True else Ok.YES
 
 
-def _edits(call: _Call, tool: str, arguments: Any, ok: Ok, session: Session) -> tuple[tuple[Edit, ...], Lost | None]:
+def _edits(call: Call, tool: str, arguments: Any, ok: Ok, session: Session) -> tuple[tuple[Edit, ...], Lost | None]:
     """The edits of a call, or what is missing of them."""
     version = call.entry.version or session.version
     try:
@@ -270,7 +135,7 @@ def _edits(call: _Call, tool: str, arguments: Any, ok: Ok, session: Session) -> 
     return edits, None
 
 
-def _sub_agent(call: _Call, arguments: Any, session: Session) -> Lost | None:
+def _sub_agent(call: Call, arguments: Any, session: Session) -> Lost | None:
     """What is lost with a sub-agent: nothing when its lines are here, or when it has edited no file."""
     told = call.result if isinstance(call.result, dict) else {}
     agent = told.get("agentId")
@@ -284,7 +149,7 @@ def _sub_agent(call: _Call, arguments: Any, session: Session) -> Lost | None:
     return Lost(f"the recording of its sub-agent {agent or kind or ''} is not here, with any edit it made", "sub_agent")
 
 
-def _commands(call: _Call, arguments: Any, directory: str | None, observation: str) -> tuple[Command, ...]:
+def _commands(call: Call, arguments: Any, directory: str | None, observation: str) -> tuple[Command, ...]:
     text = shell_text(arguments)
     if text is None:
         return ()

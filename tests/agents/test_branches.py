@@ -13,7 +13,9 @@ def rewound(lines: str) -> list[tuple[int, int]]:
     branches = Branches()
     for number, (key, kind, parent) in enumerate(map(tuple, lines.split()), 1):
         above = None if parent == "-" else parent
-        branches.add(key, above, line=number, session="s", prompt=kind == ">", work=kind == "*")
+        mark = branches.new(key)
+        assert mark is not None
+        branches.add(mark, above, line=number, session="s", prompt=kind == ">", work=kind == "*")
     return [(span.start, span.stop) for span in branches.rewound()]
 
 
@@ -50,3 +52,9 @@ def test_nothing_is_taken_back(lines: str) -> None:
 )
 def test_what_a_person_went_back_to_before(lines: str, expected: list[tuple[int, int]]) -> None:
     assert rewound(lines) == expected
+
+
+def test_a_key_is_new_once() -> None:
+    branches = Branches()
+    assert branches.new("u") is not None
+    assert branches.new("u") is None

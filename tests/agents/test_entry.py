@@ -111,6 +111,52 @@ def test_any_session_is_chosen_from(lines: list[dict[str, object]]) -> None:
     check_verdicts(recording.read(data))
 
 
+def said(key: str, *content: dict[str, object], **more: object) -> dict[str, object]:
+    """A line of the message "m" of an agent."""
+    return LINE | {"type": "assistant", "uuid": key, "message": {"id": "m", "content": list(content)}} | more
+
+
+TEXT = {"type": "text", "text": "now"}
+EDIT = {"type": "tool_use", "id": "t2", "name": "Write", "input": {"file_path": "a", "content": "b"}}
+LOOK = {"type": "tool_use", "id": "t3", "name": "Read", "input": {"file_path": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param([said("1", TEXT), said("2", EDIT)], [(1, "Write", "now")], id="in the line before"),
+        pytest.param(
+            [said("1", TEXT), said("2", TEXT), said("3", EDIT)], [(1, "Write", "now\nnow")], id="in lines before"
+        ),
+        pytest.param(
+            [ASKED, said("2", TEXT), said("3", TEXT, agentId="s", isSidechain=True), said("4", EDIT)],
+            [(1, "Bash", ""), (2, "Write", "now"), (3, "", "now")],
+            id="before a sub-agent's",
+        ),
+        pytest.param(
+            [said("1", TEXT), said("2", LOOK), said("3", TEXT), said("4", EDIT)],
+            [(1, "Read", "now"), (2, "Write", "now")],
+            id="each its own",
+        ),
+        pytest.param(
+            [said("1", LOOK, TEXT), said("2", EDIT)], [(1, "Read", ""), (2, "Write", "now")], id="behind another call"
+        ),
+        pytest.param(
+            [said("1", TEXT), said("2", LOOK, EDIT)], [(1, "Read", "now"), (2, "Write", "")], id="of the first call"
+        ),
+        pytest.param(
+            [said("1", EDIT), said("2", TEXT), said("3", EDIT), said("4", LOOK)],
+            [(1, "Write", ""), (2, "Read", "now")],
+            id="a call that stands there twice",
+        ),
+    ],
+)
+def test_text_goes_with_the_call_behind_it(lines: list[object], expected: list[tuple[int, str, str]]) -> None:
+    trajectory = recording.read(jsonl(*lines))
+    assert [(step.number, step.tool, step.message) for step in trajectory.steps] == expected
+    check_choices(trajectory)
+
+
 def replaced(record: dict[str, object], path: tuple[str, ...], value: object) -> dict[str, object]:
     """The record with something else at a place in it."""
     inner = record.get(path[0])
