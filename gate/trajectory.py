@@ -141,9 +141,9 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A whole recording, read. `steps` can be iterated again and again; for a large recording it reads anew.
 
     `directory` is the agent's working directory, `roots` are further checkouts of the same repository that it moved
-    to (worktrees), `start` is the commit it started from, where recorded. `events` are those of its harness, `tokens`
-    what the run cost where the steps do not say it. `unverified` says that the reader was built
-    without a real sample of such edits.
+    to (worktrees), `start` is the commit it started from, where recorded. `events` are those of its harness (None:
+    the format has none), `tokens` what the run cost where the steps do not say it. `unverified` says that the
+    reader was built without a real sample of such edits.
     """
 
     format: str
@@ -155,7 +155,7 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     roots: tuple[str, ...] = ()
     start: str | None = None
     dropped: tuple[Dropped, ...] = ()
-    events: tuple[SystemEvent, ...] = ()
+    events: tuple[SystemEvent, ...] | None = None
     tokens: Tokens | None = None
     unverified: bool = False
 
@@ -206,9 +206,15 @@ def joined(parts: Sequence[Trajectory]) -> Trajectory:
         roots=tuple(places)[1:],
         start=first.start,
         dropped=tuple(lost for part in ordered for lost in part.dropped),
-        events=tuple(event for part in ordered for event in part.events),
+        events=_events(ordered),
         unverified=any(part.unverified for part in ordered),
     )
+
+
+def _events(parts: Sequence[Trajectory]) -> tuple[SystemEvent, ...] | None:
+    """The events of all parts; None where one of them cannot tell."""
+    told = [part.events for part in parts if part.events is not None]
+    return tuple(event for events in told for event in events) if len(told) == len(parts) else None
 
 
 _PATH_KEYS = frozenset(

@@ -1,6 +1,7 @@
 """What an agent said and did, as graders see it: answers, calls with their results, turns, skills, metrics."""
 
 import enum
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from gate.trajectory import Ok, SystemEvent
 _SKILL_TOOLS = frozenset(["skill", "useskill", "activateskill", "loadskill", "invokeskill", "runskill"])
 _SKILL_KEYS = ("skill", "skill_name", "skillName", "name", "command")
 _SKILL_FILE = re.compile(r"(?:^|[\s'\"=/\\])([\w.-]+)[/\\]SKILL\.md\b")
+_CUT = re.compile(r"… \[\d+ more characters\]$")
 _CLOSING = frozenset(
     ["submit", "finish", "attemptcompletion", "taskcomplete", "completetask", "marktaskcomplete", "exit", "done"]
 )
@@ -46,6 +48,18 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     answered: bool = False
     known: bool = True
 
+    @property
+    def cut(self) -> bool:
+        """Whether the result is recorded here in part: readers keep the beginning of a long one."""
+        return bool(_CUT.search(self.result[-60:]))
+
+    @property
+    def given(self) -> str:
+        """What the tool was given, as JSON in one line."""
+        import json  # only oracles that look at arguments ask
+
+        return json.dumps(self.arguments, ensure_ascii=False, separators=(",", ":"), default=str)
+
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """One answer of the model: what it said, and the calls that it made together; `number` counts them from 1."""
@@ -78,13 +92,15 @@ class Skill(msgspec.Struct, frozen=True):
 class Transcript(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A whole recording, or some turns of it.
 
-    `lead` is the agent that a person spoke with; the others are its sub-agents. `strays` are results that cite a call
-    of another step: they are nobody's and are not counted. `gaps` say what of the recording could not be read.
+    `lead` is the agent that a person spoke with; the others are its sub-agents. `strays` are results that cite a
+    call of another step: they are nobody's and are not counted. `tells_events` says that the format has events.
+    `gaps` say what of the recording could not be read.
     """
 
     answers: tuple[Answer, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     events: tuple[SystemEvent, ...] = ()
+    tells_events: bool = False
     lead: str = ""
     strays: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -100,12 +116,12 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """How many prompts a person gave."""
         return max((prompt.turn for prompt in self.prompts), default=0)
 
-    @property
+    @functools.cached_property
     def calls(self) -> tuple[Call, ...]:
         """Every call in order, those of sub-agents among them."""
         return tuple(call for answer in self.answers for call in answer.calls)
 
-    @property
+    @functools.cached_property
     def messages(self) -> tuple[str, ...]:
         """What the agent said to the person, in order; what sub-agents said is no part of it."""
         return tuple(text for answer in self.answers if answer.agent == self.lead for text in answer.texts)

@@ -27,7 +27,8 @@ def _transcript(trajectory: Trajectory) -> Transcript:
     return Transcript(
         answers=tuple(_numbered(kept)),
         prompts=tuple(prompts),
-        events=trajectory.events,
+        events=trajectory.events or (),
+        tells_events=trajectory.events is not None,
         lead="" if "" in agents or not agents else agents[0],
         strays=tuple(part.reason for part in trajectory.dropped if part.kind == "foreign_result"),
         gaps=tuple(_gaps(trajectory, kept)),

@@ -1,0 +1,27 @@
+"""`transcript_matches`: one of the agent's messages matches a pattern."""
+
+from collections.abc import Iterator
+
+from gate.behaviour import Shape, in_transcript
+from gate.oracle import Trial
+from gate.report import Evidence, Finding
+
+
+class TranscriptMatches(Shape, frozen=True):
+    """One of the agent's messages matches a pattern.
+
+    `pattern` is a regular expression of JavaScript, not anchored, with flags at its start (`(?i)`, `(?m)`, `(?s)`).
+    One that is not valid is *error*, and so is a search that takes longer than a second.
+
+    The messages are those of the agent that a person spoke with, without its thoughts, its calls and its
+    sub-agents. Each is searched alone, and then all in a row.
+
+    `turn` looks at one turn alone, counted from 1 by what a person said (-1 is the last), `scope: until` or `since`
+    at the turns up to it or from it on. A turn that the recording does not have is *error*.
+
+    Where the agent said nothing it fails.
+    """
+
+    def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
+        """Search every message."""
+        yield from in_transcript(self.seen(trial), self.finder(), self.verbs, absent=False)
