@@ -59,7 +59,7 @@ def forget(pid: int) -> None:
 
 
 def stragglers(token: str) -> bool:
-    """Whether a command with this token, whose leader has ended, has left anything running. False where nobody knows."""
+    """Whether a command whose leader has ended has left anything running; False where nobody knows."""
     with _lock:
         alone = len(_running) == 1
         known = _started | _strangers

@@ -1,17 +1,13 @@
 """Makes a trial ready: replays the recording, chooses the trees, and puts a workspace on disk when a command asks."""
 
 import functools
-import os
-import posixpath
-import shlex
-import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
-from gate import process
+from gate.command import Shell, without_old_links
 from gate.explanation import Explainer, Explanation, explainer
 from gate.oracle import Trial
 from gate.placement import placed
@@ -20,7 +16,7 @@ from gate.process import Completed
 from gate.replay import Replay, replay
 from gate.task import Revision, State
 from gate.trajectory import Trajectory
-from gate.tree import SYMLINK, MemoryTree, Overlay, Subtree, Tree
+from gate.tree import MemoryTree, Subtree, Tree
 from gate.workspace import on_disk
 
 
@@ -91,42 +87,11 @@ class Stage:
         if self._place is None:
             tree = without_old_links(self._after, self._planned.start or self._after)
             self._place = self._stack.enter_context(on_disk(tree))
-        python = self._plan.python or sys.executable
-        path = _bin_of(python)
-        return process.run(
-            with_python(command, python),
-            cwd=self._place / self._planned.folder,
-            environment=process.environment(self._beside(beside), first=path),
-            timeout=timeout,
-        )
+        task = self._planned.task
+        shell = Shell(python=self._plan.python, variables=task.variables if task else {})
+        cwd = self._place / self._planned.folder
+        return shell.run(command, cwd=cwd, timeout=timeout, more=self._beside(beside))
 
     def _beside(self, files: Mapping[str, bytes] | None) -> dict[str, str]:
         """The variable that tells a command where files beside the workspace lie."""
         return {} if files is None else {"GATE_BESIDE": str(self._stack.enter_context(on_disk(MemoryTree(files))))}
-
-
-def without_old_links(after: Tree, before: Tree) -> Tree:
-    """The tree without the links that lead out of it and stood there before: what they name is not to be seen.
-
-    A link of that kind which the change brings stays, and is refused where the tree is put on disk.
-    """
-    old: dict[str, bytes | None] = {}
-    for path in after.paths():
-        if after.mode(path) == SYMLINK and before.same(path, after):
-            target = os.fsdecode(after.read(path))
-            whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-            if posixpath.isabs(whole) or whole.split("/")[0] == "..":
-                old[path] = None
-    return Overlay(after, old) if old else after
-
-
-def with_python(command: str, python: str) -> str:
-    """The command with a leading `python` replaced by the interpreter it means."""
-    name, space, rest = command.partition(" ")
-    return f"{shlex.quote(python)}{space}{rest}" if name == "python" else command
-
-
-def _bin_of(python: str) -> str | None:
-    """The folder of a virtual environment's programs, so that `pytest` and `cd x && python` mean that one too."""
-    folder = Path(python).parent
-    return str(folder) if Path(python).is_absolute() and (folder.parent / "pyvenv.cfg").is_file() else None

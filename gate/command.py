@@ -1,0 +1,80 @@
+"""Commands of a task in a workspace on disk: which interpreter they mean, and what they may see there."""
+
+import os
+import posixpath
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from gate import process
+from gate.path import printable
+from gate.process import Completed
+from gate.tree import SYMLINK, Overlay, Tree
+
+_SHOWN = 400
+
+
+class Shell(msgspec.Struct, frozen=True, kw_only=True):
+    """How commands are started: `python` is the interpreter that they mean, the one running the gate where it is None.
+
+    `variables` are added to the environment, which is otherwise that of every untrusted command.
+    """
+
+    python: str | None = None
+    variables: Mapping[str, str] = {}
+
+    def run(self, command: str, *, cwd: Path, timeout: float, more: Mapping[str, str] | None = None) -> Completed:
+        """Run a command line of the system's shell in a folder; the limit is in seconds, `more` are variables too.
+
+        CannotJudge where it cannot be started.
+        """
+        python = self.python or sys.executable
+        environment = process.environment({**self.variables, **(more or {})}, first=bin_of(python))
+        return process.run(with_python(command, python), cwd=cwd, environment=environment, timeout=timeout)
+
+
+def failure(done: Completed, noun: str, limit: float) -> str:
+    """Why a command that must do its work did not, in a sentence; empty where it did."""
+    named = f"{noun} {printable(done.command)!r}"
+    last = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace")[-_SHOWN:]
+    tail = f"; it printed last: {printable(last)}" if last else ""
+    if done.timed_out:
+        return f"{named} took longer than {limit:g} s and was ended{tail}"
+    if done.flooded:
+        return f"{named} printed more than is kept, and was ended"
+    code = done.exit_code or 0
+    if code:
+        return f"{named} {f'was ended by the signal {-code}' if code < 0 else f'exited {code}'}{tail}"
+    if done.left_running:
+        return f"{named} left a process running; it must do all of its work before it ends"
+    return ""
+
+
+def without_old_links(after: Tree, before: Tree) -> Tree:
+    """The tree without the links that lead out of it and stood there before: what they name is not to be seen.
+
+    A link of that kind which the change brings stays, and is refused where the tree is put on disk.
+    """
+    old: dict[str, bytes | None] = {}
+    for path in after.paths():
+        if after.mode(path) == SYMLINK and before.same(path, after):
+            target = os.fsdecode(after.read(path))
+            whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            if posixpath.isabs(whole) or whole.split("/")[0] == "..":
+                old[path] = None
+    return Overlay(after, old) if old else after
+
+
+def with_python(command: str, python: str) -> str:
+    """The command with a leading `python` replaced by the interpreter it means."""
+    name, space, rest = command.partition(" ")
+    return f"{shlex.quote(python)}{space}{rest}" if name == "python" else command
+
+
+def bin_of(python: str) -> str | None:
+    """The folder of a virtual environment's programs, so that `pytest` and `cd x && python` mean that one too."""
+    folder = Path(python).parent
+    return str(folder) if Path(python).is_absolute() and (folder.parent / "pyvenv.cfg").is_file() else None

@@ -1,0 +1,139 @@
+"""Golden input at work, start workspaces made ready, and what programs leave."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gate.command import Shell
+from gate.errors import CannotJudge
+from gate.golden import Golden
+from gate.preparation import Prepared
+from gate.snapshot import taken
+from gate.solution import Solved, Work, solve, with_metrics
+from gate.task import Setup
+from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree, Tree
+from gate.workspace import on_disk
+
+START = MemoryTree({"app/a.py": b"one\n", "app/b.py": b"b\n"})
+PATCH = b"--- a/app/a.py\n+++ b/app/a.py\n@@ -1 +1 @@\n-one\n+two\n"
+
+
+def contents(tree: Tree | None) -> dict[str, bytes]:
+    assert tree is not None
+    return {path: tree.read(path) for path in tree.paths()}
+
+
+def one(golden: Golden, *, start: Tree = START, folder: str = "", metrics: tuple[str, ...] = ()) -> Solved:
+    (found,) = solve([Work(start=start, golden=golden, folder=folder, metrics=metrics)])
+    return found
+
+
+def test_patch_then_command_then_metrics() -> None:
+    golden = Golden(patch=PATCH, command="cp a.py seen && rm b.py && echo done", custom_metrics={"speed": 3})
+    found = one(golden, folder="app", metrics=("custom_metrics.json", "out/m.json"))
+    metrics = b'{\n  "speed": 3\n}\n'
+    placed = {"app/custom_metrics.json": metrics, "app/out/m.json": metrics}
+    assert contents(found.after) == {"app/a.py": b"two\n", "app/seen": b"two\n", **placed}
+    assert contents(found.before) == {"app/a.py": b"one\n", "app/b.py": b"b\n", **placed}
+    assert found.printed == b"done\n"
+
+
+def test_one_task_that_cannot_be_solved_does_not_stop_the_others() -> None:
+    wrong = Golden(patch=PATCH.replace(b"-one", b"-1"), patch_name="fix.patch")
+    broken = Prepared(START, [Setup(command="exit 7")], Shell())
+    works = [
+        Work(start=START, golden=wrong),
+        Work(start=broken, golden=Golden(patch=PATCH)),
+        Work(start=START, golden=Golden(patch=PATCH)),
+    ]
+    found = solve(works)
+    assert [each.problem for each in found] == [
+        "fix.patch does not apply: hunk 1 of app/a.py (line 1) does not apply: it expects '1', which is not there; "
+        "nothing there is like it",
+        "command 1 of the environment 'exit 7' exited 7",
+        "",
+    ]
+    assert contents(found[2].after)["app/a.py"] == b"two\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        pytest.param(
+            "echo no >&2; exit 3", "the golden command 'echo no >&2; exit 3' exited 3; it printed last: no", id="fails"
+        ),
+        pytest.param(
+            "no-such-program",
+            "the golden command 'no-such-program' exited 127; it printed last: /bin/sh: 1: no-such-program: not found",
+            id="is not there",
+        ),
+        pytest.param(
+            "sleep 30 & exit 0",
+            "the golden command 'sleep 30 & exit 0' left a process running; it must do all of its work before it ends",
+            id="leaves a process",
+        ),
+    ],
+)
+def test_a_golden_command_that_does_not_do_its_work(command: str, problem: str) -> None:
+    if "left a process" in problem and sys.platform != "linux":
+        pytest.skip("orphans are seen on Linux alone")
+    assert one(Golden(command=command)) == Solved(problem=problem, kind="golden_command")
+
+
+def test_the_golden_command_starts_in_the_folder_of_the_task() -> None:
+    assert one(Golden(command="true"), folder="none").problem == "the workspace has no folder none to run a command in"
+
+
+def test_metrics_outside_of_the_workspace_are_refused() -> None:
+    found = one(Golden(custom_metrics={}), metrics=("../m.json",))
+    assert found == Solved(problem="'../m.json' leads out of the workspace", kind="path_escape")
+
+
+def test_metrics_that_nobody_reads_are_not_placed() -> None:
+    assert with_metrics(START, (), {"a": 1}) is START
+
+
+def test_a_workspace_is_made_ready_once() -> None:
+    tree = Prepared(
+        START, [Setup(command="date +%s%N > made"), Setup(command="echo $WHO >> made")], Shell(variables={"WHO": "me"})
+    )
+    made = tree.read("made")
+    assert made.endswith(b"\nme\n")
+    assert (list(tree.paths()), tree.read("made"), tree.mode("made")) == (
+        ["app/a.py", "app/b.py", "made"],
+        made,
+        0o100644,
+    )
+
+
+def test_a_command_of_the_environment_has_its_own_limit() -> None:
+    tree = Prepared(START, [Setup(command="true"), Setup(command="sleep 30", seconds=0.05)], Shell())
+    for _ in range(2):
+        with pytest.raises(CannotJudge) as caught:
+            tree.mode("app/a.py")
+        assert caught.value.message == "command 2 of the environment 'sleep 30' took longer than 0.05 s and was ended"
+
+
+def test_what_is_left_in_a_folder() -> None:
+    start = MemoryTree(
+        {"same": b"1", "mode": b"2", "gone": b"3", "sub": b"0" * 40, "led/out": b"/etc"},
+        modes={"sub": SUBMODULE, "led/out": SYMLINK},
+    )
+    put = MemoryTree({path: start.read(path) for path in ("same", "mode", "gone")})
+    with on_disk(put) as folder:
+        (folder / "mode").chmod(0o755)
+        (folder / "gone").unlink()
+        (folder / "new").symlink_to("same")
+        (folder / ".git").mkdir()
+        (folder / ".git" / "config").write_text("x")
+        found = taken(folder, start, put)
+    assert found.changes == {"gone": None, "mode": b"2", "new": b"same"}
+    assert (found.mode("mode"), found.mode("new"), found.mode("sub")) == (EXECUTABLE, SYMLINK, SUBMODULE)
+    assert found.read("led/out") == b"/etc"
+
+
+def test_what_cannot_be_read_again_cannot_be_judged(tmp_path: Path) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        taken(tmp_path / "none", START, START)
+    assert caught.value.message.startswith("what the command has left cannot be read: ")
