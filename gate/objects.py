@@ -44,6 +44,9 @@ class Objects:
                 data = self._stored(name, limit)
             except Exception as error:  # GitPython documents no bound to what it raises on a broken repository
                 raise GitError(f"the object {name} cannot be read in {self._folder}: {error}", kind="object") from error
+            except BaseException:  # half an answer is still to come, and would be taken for the next one
+                self._close()
+                raise
         if data is not None and blob_id(data, self.algorithm) != name:
             raise GitError(f"the object {name} in {self._folder} does not hold what its id says", kind="object")
         return data
@@ -51,7 +54,10 @@ class Objects:
     def close(self) -> None:
         """End the processes; the next `read` starts them again."""
         with self._lock:
-            opened, self._opened = self._opened, None
+            self._close()
+
+    def _close(self) -> None:
+        opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
 

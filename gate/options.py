@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gate import diff, github
+from gate.errors import UsageError
 from gate.extent import Filter
 from gate.policy import Judge
 from gate.report import Report
@@ -59,6 +60,29 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("AgentBench's call")
     group.add_argument("--tasks", metavar="DIR", help="a folder of task documents; all are in scope")
     group.add_argument("--trajectory", metavar="FILE", help="with --tasks: the recording that all of them replay")
+
+
+def add_time_limit(parser: argparse.ArgumentParser) -> None:
+    """The option that limits the whole run."""
+    group = parser.add_argument_group("time")
+    group.add_argument(
+        "--time-limit",
+        metavar="DURATION",
+        help="judge for at most this long (`90s`, `10m`, `1h`); what is not judged by then is an error, and every "
+        "report is written all the same",
+    )
+
+
+def time_limit(arguments: argparse.Namespace) -> float | None:
+    """How many seconds the whole run has; None for no limit. UsageError for what is no duration."""
+    if not arguments.time_limit:
+        return None
+    from gate.shape import seconds  # nearly every run is without
+
+    try:
+        return seconds(arguments.time_limit)
+    except ValueError as error:
+        raise UsageError(f"`--time-limit`: {error}", kind="usage") from None
 
 
 def asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import reaper
+from gate import deadline, reaper
 from gate.errors import CannotJudge
 from gate.stream import Stream
 
@@ -41,6 +41,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
     """Something that it had started still ran when it ended by itself; seen on Linux alone."""
 
 
+@deadline.held()
 def run(
     command: str | Sequence[str],
     *,
@@ -67,7 +68,7 @@ def run(
                 for pipe in (child.stdout, child.stderr)
                 if pipe is not None
             ]
-            in_time = _ends_within(timeout, child)
+            in_time = _ends_within(min(timeout, deadline.left()), child)
             left_running = in_time and reaper.stragglers(token)
         finally:
             _end(child, token)
@@ -189,6 +190,7 @@ def program(name: str) -> str | None:
     return shutil.which(name, path=environment()["PATH"])
 
 
+@deadline.held()
 def capture(
     argv: Sequence[str | bytes],
     *,
@@ -212,7 +214,7 @@ def capture(
     with child:
         timed_out = False
         try:
-            stdout, stderr = child.communicate(stdin or None, timeout)
+            stdout, stderr = child.communicate(stdin or None, min(timeout, deadline.left()))
         except subprocess.TimeoutExpired:
             timed_out = True
             _kill_session(child)

@@ -150,7 +150,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why nothing was judged at all: the sentence, and the exit code that goes with it (2, 3, or 4 for a bug)."""
+    """Why nothing was judged at all: the sentence, and its exit code (2, 3, or 4 for a bug or the time limit)."""
 
     message: str
     exit_code: int
@@ -258,7 +258,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if self.exit_code == 1 and not self.judged_tasks:
             return "no task is in scope, and on_empty is fail"
         if self.exit_code == 4 and self.problem:
-            return "nothing was judged, because of a bug in the gate"
+            why = "the time was up" if self.problem.kind == "time_limit" else "of a bug in the gate"
+            return f"nothing was judged, because {why}"
         if self.exit_code == 0 and self.outcome is Outcome.SKIP:
             return "nothing was to be judged" if self.judged_tasks else "no task is in scope of this change"
         return _MEANING.get(self.exit_code, "nothing was judged")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import __version__
+from gate import __version__, deadline
 from gate.catalogue import type_name
 from gate.errors import CannotJudge, GateError, bug
 from gate.oracle import Need, Oracle, Trial
@@ -98,16 +98,20 @@ class _Run:
 
         verdicts: list[Verdict] = []
         try:
-            with Stage(self._plan, self._planned, recorded) as stage:
+            with deadline.heeding(), Stage(self._plan, self._planned, recorded) as stage:
                 self._tell(stage, recorded)
                 for name, oracle in named:
-                    verdicts.append(self._verdict(name, oracle, stage, recorded))
+                    verdict = self._verdict(name, oracle, stage, recorded)
+                    if deadline.is_up():  # a plugin may have caught what ends it, and be wrong
+                        break
+                    verdicts.append(verdict)
+        except deadline.TimeUp:
+            pass
         except Exception as error:
             kind = error.kind if isinstance(error, GateError) else "bug"
-            for name, oracle in named[len(verdicts) :]:
-                draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.ERROR)
-                verdicts.append(msgspec.structs.replace(draft, reason=_reason(error), kind=kind))
-        return verdicts
+            return verdicts + _unjudged(named[len(verdicts) :], _reason(error), kind)
+        reason = f"{deadline.passed()} before this was judged"
+        return verdicts + _unjudged(named[len(verdicts) :], reason, "time_limit")
 
     def _tell(self, stage: "Stage", recorded: Recorded | None) -> None:
         """What the recording is worth as evidence, when the head's own tree is judged."""
@@ -185,6 +189,13 @@ class _Run:
             return msgspec.structs.replace(finding, path=self._planned.path, line=self._planned.line, end_line=None)
         prefix = f"{self._planned.checkout}/" if self._planned.checkout not in ("", ".") else ""
         return msgspec.structs.replace(finding, path=prefix + finding.path)
+
+
+def _unjudged(named: Sequence[tuple[str, Oracle]], reason: str, kind: str) -> list[Verdict]:
+    return [
+        Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.ERROR, reason=reason, kind=kind)
+        for name, oracle in named
+    ]
 
 
 def _checked(finding: Finding) -> Finding:

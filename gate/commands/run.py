@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import __version__, options, suite
+from gate import __version__, deadline, options, suite
 from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
 from gate.intake import Intake
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     options.add_review(parser)
     options.add_suite(parser)
+    options.add_time_limit(parser)
     options.add_reports(parser)
 
 
@@ -38,19 +39,27 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
     try:
         asked = options.asked(arguments, environ)
         call = _call(arguments)
-        if call is not None:
-            return _suite(call, asked)
-        with Review(asked, Path.cwd()) as review:
-            plan = Intake(review).plan()
-            report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
-            return msgspec.structs.replace(report, extent=_extent(report, review, Filter(arguments.filter_mode)))
+        with deadline.limit(options.time_limit(arguments)):
+            return _suite(call, asked) if call is not None else _manifest(asked, Filter(arguments.filter_mode))
     except NothingToJudge as nothing:
         said = Finding(severity=Severity.NOTICE, kind=nothing.kind, message=f"{nothing.message}.")
         return Report(notices=(said,), version=__version__)
     except GateError as error:
         return _problem(error.message, error.exit_code, error.kind)
+    except deadline.TimeUp as up:
+        return _problem(f"{up} before anything was judged", 4, "time_limit")
     except Exception as error:
         return _problem(bug(error), 4, "bug")
+
+
+def _manifest(asked: Asked, mode: Filter) -> Report:
+    with deadline.heeding():
+        review = Review(asked, Path.cwd())
+    with review:
+        with deadline.heeding():
+            plan = Intake(review).plan()
+        report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
+        return msgspec.structs.replace(report, extent=_extent(report, review, mode))
 
 
 def _extent(report: Report, review: Review, mode: Filter) -> Extent | None:
@@ -85,8 +94,11 @@ def _suite(call: suite.Call, asked: Asked) -> Report:
     """In CI, or with a named base, the documents come from the judge's revision; by hand from the disk."""
     folder = Path.cwd()
     by_hand = asked.event is None and asked.change.base is None
-    with nullcontext() if by_hand else Review(asked, folder) as review:
-        plan = suite.plan(call, asked, folder, review)
+    with deadline.heeding():
+        opened = nullcontext() if by_hand else Review(asked, folder)
+    with opened as review:
+        with deadline.heeding():
+            plan = suite.plan(call, asked, folder, review)
         return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
