@@ -6,6 +6,7 @@ retries are off: they obey any `Retry-After` however long, do not know a 429 wit
 three families. What it does with an answer's links it is never asked to do: no address in an answer is followed.
 """
 
+import math
 import queue
 import re
 import threading
@@ -22,7 +23,7 @@ from gate.request import Answer, Kind, Refused, Request
 if TYPE_CHECKING:
     import github
 
-BUDGET = 120.0
+BUDGET = 180.0
 """Seconds that all publishing of a run may take together."""
 
 _ATTEMPT = 30.0  # of one try; PyGithub's own limit counts anew with every byte that comes
@@ -91,11 +92,11 @@ class Hub:
         self._writes = 0
         self._client: github.Github | None = None
 
-    def send(self, request: Request, *, reserve: float = 0.0) -> Answer:
-        """The answer; Refused where there is none in what is left of the time but `reserve` seconds."""
+    def send(self, request: Request, *, reserve: float = 0.0, within: float = math.inf) -> Answer:
+        """The answer; Refused where there is none `within` the seconds, or in all that is left but `reserve`."""
         begun = self._clock.now()
         try:
-            return self._persist(request, begun + self._left - reserve)
+            return self._persist(request, begun + min(self._left - reserve, within))
         finally:
             self._left -= self._clock.now() - begun
 

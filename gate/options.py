@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,6 +16,9 @@ from gate.policy import Judge
 from gate.report import Report
 from gate.reporters import face
 from gate.review import Asked
+
+if TYPE_CHECKING:
+    from gate.publication import Publication
 
 LARGEST_RECORDING = 4 << 30
 """How many bytes of a recording named on the command line are read."""
@@ -148,8 +152,45 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--verbose", action="store_true", help="print everything")
 
 
-def publish(report: Report, arguments: argparse.Namespace, environ: Mapping[str, str]) -> None:
+def add_publication(parser: argparse.ArgumentParser) -> None:
+    """Options that say what is shown on GitHub by requests."""
+    group = parser.add_argument_group("on GitHub")
+    group.add_argument("--check-run", action="store_true", help="show the verdict as a check run of its own")
+    group.add_argument(
+        "--check-run-id",
+        metavar="ID",
+        default="",
+        help="show it on this check run, the job's own (`job.check_run_id`), where GitHub lets us",
+    )
+    group.add_argument("--key", metavar="KEY", default="", help="what tells this job apart from others of its matrix")
+    group.add_argument("--ca-bundle", metavar="FILE", default="", help="certificates to trust, of an Enterprise server")
+    group.add_argument("--dry-run", action="store_true", help="send nothing; print the requests as JSON")
+
+
+def publication(arguments: argparse.Namespace, environ: Mapping[str, str]) -> "Publication | None":
+    """What is to be shown on GitHub, None where nothing is. UsageError for options that cannot be meant."""
+    if not (arguments.check_run or arguments.check_run_id or arguments.dry_run):
+        return None
+    from gate.publication import Publication, Wanted  # nearly every run is without
+
+    wanted = Wanted(
+        check_run=bool(arguments.check_run or arguments.check_run_id),
+        job=arguments.check_run_id,
+        key=arguments.key,
+        ca_bundle=arguments.ca_bundle,
+        dry_run=arguments.dry_run,
+    )
+    return Publication(wanted, environ)
+
+
+def publish(
+    report: Report,
+    arguments: argparse.Namespace,
+    environ: Mapping[str, str],
+    publication: "Publication | None" = None,
+) -> None:
     """Write every report that was asked for, and those that GitHub Actions takes from a step."""
+    dry = bool(publication and arguments.dry_run)
     actions = environ.get("GITHUB_ACTIONS") == "true"
     colour = bool(sys.stdout and sys.stdout.isatty()) and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
     face.publish(
@@ -170,8 +211,11 @@ def publish(report: Report, arguments: argparse.Namespace, environ: Mapping[str,
             width=_width(environ) if colour else 100,
             junit_profile=arguments.junit_profile,
         ),
-        sys.stdout,
+        sys.stderr if dry else sys.stdout,
+        publication.close if publication else None,
     )
+    if publication and dry:
+        face.say(sys.stdout, publication.requests())
 
 
 def _path(text: str | None) -> Path | None:

@@ -6,6 +6,7 @@ whose message is fit to be shown. `pages(sender, request)` sends one for every p
 """
 
 import enum
+import math
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -83,8 +84,11 @@ class Refused(GateError):
 class Sender(Protocol):
     """Whatever sends requests: a client, or a list that only keeps them."""
 
-    def send(self, request: Request, *, reserve: float = 0.0) -> Answer:
-        """The answer; Refused where there is none. So many seconds are left alone for what comes after it."""
+    def send(self, request: Request, *, reserve: float = 0.0, within: float = math.inf) -> Answer:
+        """The answer; Refused where there is none `within` so many seconds.
+
+        Of the time for all requests, `reserve` seconds are left alone for what comes after this one.
+        """
 
 
 class Recorder:
@@ -93,7 +97,7 @@ class Recorder:
     def __init__(self) -> None:
         self.requests: list[Request] = []
 
-    def send(self, request: Request, *, reserve: float = 0.0) -> Answer:  # noqa: ARG002 - a Sender's
+    def send(self, request: Request, *, reserve: float = 0.0, within: float = math.inf) -> Answer:  # noqa: ARG002 - a Sender's
         """Keep it; what would be made has the id `{id}`, what would be found is nothing."""
         self.requests.append(request)
         return Answer(status=200, body={} if request.method == "GET" else {"id": "{id}"})

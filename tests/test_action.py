@@ -119,6 +119,7 @@ def test_passes_a_good_change(installed: Installed) -> None:
         "junit": junit,
         "json": "report.json",
         "sarif": "",
+        "check-run-url": "",
     }
     assert Path(junit).read_text().count("<testcase") == 7
     assert json.loads((installed.workspace / "report.json").read_text())
@@ -141,7 +142,7 @@ def test_fails_a_bad_change(installed: Installed, tmp_path: Path) -> None:
     done = request.judge({"commands": "false"}, installed.given)
     assert (done.conclusion, done.exit_code) == ("failure", 1), done.log
     counts = {"verdict": "fail", "passed": "0", "failed": "2", "errors": "0", "skipped": "1"}
-    assert done.outputs == counts | {"junit": "", "json": "", "sarif": ""}
+    assert done.outputs == counts | {"junit": "", "json": "", "sarif": "", "check-run-url": ""}
     errors = [(note.level, note.file) for note in done.annotations if note.level == "error"]
     assert errors == [("error", "tasks/fix-add.json")] * 2
     assert "fix-add" in "".join(done.summaries)
@@ -239,12 +240,12 @@ def test_uses_no_other_action_and_no_expression_in_a_script() -> None:
 
 
 def test_reads_every_input_and_explains_it() -> None:
-    read = {found for step in ACTION["runs"]["steps"] for found in re.findall(r"inputs\.(\w+)", str(step["env"]))}
+    read = {found for step in ACTION["runs"]["steps"] for found in re.findall(r"inputs\.([\w-]+)", str(step["env"]))}
     page = (ROOT / "docs" / "action.md").read_text()
     table = page[page.index("## Inputs") : page.index("## Outputs")]
-    assert set(ACTION["inputs"]) == read == set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
+    assert set(ACTION["inputs"]) == read == set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE))
     outputs = page[page.index("## Outputs") : page.index("They are set when")]
-    assert set(ACTION["outputs"]) == set(re.findall(r"^\| `(\w+)` \|", outputs, re.MULTILINE))
+    assert set(ACTION["outputs"]) == set(re.findall(r"^\| `([\w-]+)` \|", outputs, re.MULTILINE))
 
 
 def test_every_variable_of_a_step_is_used_in_it() -> None:

@@ -25,12 +25,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_suite(parser)
     options.add_time_limit(parser)
     options.add_reports(parser)
+    options.add_publication(parser)
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Plan, judge, report; the exit code is the report's."""
-    report = _report(arguments, environ)
-    options.publish(report, arguments, environ)
+    try:
+        publication = options.publication(arguments, environ)
+    except GateError as error:
+        report = _problem(error.message, error.exit_code, error.kind)
+        options.publish(report, arguments, environ)
+        return report.exit_code
+    with publication or nullcontext():
+        report = _report(arguments, environ)
+        options.publish(report, arguments, environ, publication)
     return report.exit_code
 
 

@@ -1,6 +1,6 @@
 """Annotations beside the change, as workflow commands of GitHub Actions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import msgspec
 
@@ -61,9 +61,13 @@ def render(
     budget: int = BUDGET,
     where: str = "the step summary and the reports have all",
     mode: Filter = Filter.NOFILTER,
+    without: Set[Annotation] = frozenset(),
 ) -> str:
-    """Commands to print, at most `budget` of a level; the last of a level that has more says so, and `where`."""
-    found = collect(report, mode)
+    """Commands to print, at most `budget` of a level; the last of a level that has more says so, and `where`.
+
+    Those of `without` are shown beside the change already.
+    """
+    found = [one for one in collect(report, mode) if one not in without]
     lines: list[str] = []
     for level in Severity:
         several = [one for one in found if one.level is level]

@@ -16,6 +16,8 @@ from gate.reporters import console
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gate.reporters.annotations import Annotation
+
 _SUMMARY_LEAST = 64 * 1024
 
 
@@ -42,15 +44,36 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
     junit_profile: str = "annotated"
 
 
-def publish(report: Report, targets: Targets, stdout: TextIO) -> list[str]:
+class Published(msgspec.Struct, frozen=True, kw_only=True):
+    """What was shown by requests to GitHub: where, which annotations it carries, and what was refused, in words."""
+
+    url: str = ""
+    carried: "tuple[Annotation, ...]" = ()
+    told: tuple[str, ...] = ()
+
+
+Show = Callable[[Report, "list[Annotation]"], Published]
+"""Shows a report, and its annotations beside the change, by requests to GitHub; it raises nothing."""
+
+
+def publish(report: Report, targets: Targets, stdout: TextIO, show: Show | None = None) -> list[str]:
     """Write every surface; one that cannot be reached stops no other and changes no verdict.
 
-    A sentence for each that was refused is printed with the report, and returned; where it is `stdout` itself that
-    was refused, only returned.
+    Files come first and what is printed last, so that no annotation is printed that `show` brought to GitHub already.
+    A sentence for each surface that was refused is printed with the report, and returned; where it is `stdout` itself
+    that was refused, only returned.
     """
     refused: list[str] = []
     written = _files(report, targets, refused)
-    text = _annotations(report, written, targets.filter_mode) if targets.annotations else ""
+    published = _shown(report, targets, show) if show else Published()
+    _attempt(
+        "the step's outputs",
+        targets.github_output,
+        lambda path: _append(path, lambda _: _outputs(report, written, published.url)),
+        refused,
+    )
+    refused += published.told
+    text = _annotations(report, written, targets.filter_mode, published) if targets.annotations else ""
     text += console.render(
         report,
         verbose=targets.verbose,
@@ -59,7 +82,7 @@ def publish(report: Report, targets: Targets, stdout: TextIO) -> list[str]:
         width=targets.width,
         refused=refused,
     )
-    return [*refused, *_say(stdout, text)]
+    return [*refused, *say(stdout, text)]
 
 
 def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, str]:
@@ -67,14 +90,8 @@ def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, st
     written: dict[str, str] = {}
 
     def attempt(surface: str, what: str, path: "Path | None", write: Callable[[str], None]) -> None:
-        if path is None:
-            return
-        try:
-            write(os.fspath(path))
+        if path is not None and _attempt(what, path, write, refused):
             written[surface] = os.fspath(path)
-        except Exception as error:  # a bug in one surface must cost neither the others nor the verdict
-            reason = error.strerror or error if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
-            refused.append(f"{what} could not be written to {path}: {reason}; the verdict stands without it")
 
     attempt("junit", "the JUnit report", targets.junit, lambda path: _replace(path, lambda: _junit(report, targets)))
     attempt("json", "the JSON report", targets.json, lambda path: _replace(path, lambda: _json(report)))
@@ -84,10 +101,26 @@ def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, st
     attempt("quality", "the code quality report", quality, lambda path: _replace(path, lambda: _quality(report)))
     step = targets.github_summary
     attempt("step", "the step's summary", step, lambda path: _append(path, lambda size: _summary(report, size)))
-    outputs = {surface: path for surface, path in written.items() if surface not in ("step", "quality")}
-    step = targets.github_output
-    attempt("output", "the step's outputs", step, lambda path: _append(path, lambda _: _outputs(report, outputs)))
     return written
+
+
+def _attempt(what: str, path: "Path | None", write: Callable[[str], None], refused: list[str]) -> bool:
+    """Whether it was written; what it was not for goes to `refused`."""
+    if path is None:
+        return False
+    try:
+        write(os.fspath(path))
+    except Exception as error:  # a bug in one surface must cost neither the others nor the verdict
+        reason = error.strerror or error if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        refused.append(f"{what} could not be written to {path}: {reason}; the verdict stands without it")
+        return False
+    return True
+
+
+def _shown(report: Report, targets: Targets, show: Show) -> Published:
+    from gate.reporters import annotations
+
+    return show(report, annotations.collect(report, targets.filter_mode))
 
 
 def _junit(report: Report, targets: Targets) -> bytes:
@@ -124,20 +157,22 @@ def _summary(report: Report, size: int = 0) -> bytes:
     return summary.render(report, limit=room).encode()
 
 
-def _outputs(report: Report, written: dict[str, str]) -> bytes:
+def _outputs(report: Report, written: dict[str, str], url: str) -> bytes:
     from gate.reporters import outputs
 
-    return outputs.render(outputs.values(report, **written)).encode()
+    paths = {surface: path for surface, path in written.items() if surface not in ("step", "quality")}
+    return outputs.render(outputs.values(report, check_run_url=url, **paths)).encode()
 
 
-def _annotations(report: Report, written: dict[str, str], mode: Filter) -> str:
+def _annotations(report: Report, written: dict[str, str], mode: Filter, published: Published) -> str:
     from gate.reporters import annotations
 
     places = [written[surface] for surface in ("junit", "json", "summary") if surface in written]
     if "step" in written:
         places.insert(0, "the step's summary")
     have = "have" if len(places) > 1 else "has"
-    return annotations.render(report, where=f"{' and '.join(places) or 'the log'} {have} all", mode=mode)
+    where = f"{' and '.join(places) or 'the log'} {have} all"
+    return annotations.render(report, where=where, mode=mode, without=frozenset(published.carried))
 
 
 def _replace(path: str, build: Callable[[], bytes]) -> None:
@@ -205,7 +240,8 @@ def _append(path: str, build: Callable[[int], bytes]) -> None:
             raise
 
 
-def _say(stdout: TextIO, text: str) -> list[str]:
+def say(stdout: TextIO, text: str) -> list[str]:
+    """Print it, with escapes for what the terminal cannot show; returned is why that was not possible."""
     encoding = stdout.encoding or "utf-8"
     try:
         stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -8,7 +8,9 @@ from gate import escape
 from gate.report import Outcome, Report
 
 
-def values(report: Report, *, junit: str = "", json: str = "", summary: str = "", sarif: str = "") -> dict[str, str]:
+def values(
+    report: Report, *, junit: str = "", json: str = "", summary: str = "", sarif: str = "", check_run_url: str = ""
+) -> dict[str, str]:
     """What later steps may ask for; the paths are those of reports that were written, empty where one was not."""
     counts = report.counts
     return {
@@ -21,6 +23,7 @@ def values(report: Report, *, junit: str = "", json: str = "", summary: str = ""
         "json": json,
         "summary": summary,
         "sarif": sarif,
+        "check-run-url": check_run_url,
     }
 
 

@@ -61,6 +61,7 @@ def test_every_surface_is_written(tmp_path: Path) -> None:
         "json": str(targets.json),
         "summary": str(targets.summary),
         "sarif": str(targets.sarif),
+        "check-run-url": "",
     }
     assert (tmp_path / "gate.sarif").read_text() == sarif.render(reports.BAD)
     assert (tmp_path / "quality.json").read_text() == code_quality.render(reports.BAD)

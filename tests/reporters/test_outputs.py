@@ -19,6 +19,7 @@ def test_the_values_of_a_run() -> None:
         "json": "out/report.json",
         "summary": "out/summary.md",
         "sarif": "",
+        "check-run-url": "",
     }
 
 
