@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import manifest, origin, reference, registry
+from gate import manifest, origin, reference, registry, tampering
 from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
@@ -69,7 +69,7 @@ class Intake:
             python=self._python(),
             notices=(
                 *self._bench.notices,
-                *review.tampering(self._bench, judged),
+                *tampering.found(review, self._bench, manifest.path, judged, self.catalogue),
                 *change_notices,
             ),
         )

@@ -14,7 +14,6 @@ from gate.github import Event
 from gate.history import History
 from gate.manifest import NAME
 from gate.policy import Judge
-from gate.report import Finding
 from gate.source import DiskTree, Source
 from gate.tree import MemoryTree, Tree
 
@@ -146,9 +145,3 @@ class Review:
         if self.git is not None and NAME in DiskTree(self.git.top):
             return f"one lies here that git does not know yet: `git add {NAME}`"
         return "write one with `gate init --minimal` and add it to git, or name one with `--manifest`"
-
-    def tampering(self, bench: judge.Bench, files: list[str]) -> tuple[Finding, ...]:
-        """Notices for the judge's files that the change edits."""
-        if self.git is None or self.change is None:
-            return ()
-        return judge.changed(bench, files, git=self.git, change=self.change)

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from gate import diff
+from gate import diff, judge
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.history import History
+from gate.judge import Bench
 from gate.policy import Judge
 from gate.review import Asked, Review
 from tests.conftest import Git as Run
@@ -130,6 +131,13 @@ class TestPlaces:
         )
 
 
+def changed(review: Review, bench: Bench, *files: str) -> list[str | None]:
+    """Those of the judge's files that the change edits."""
+    assert review.git is not None
+    assert review.change is not None
+    return [notice.path for notice in judge.changed(bench, files, git=review.git, change=review.change)]
+
+
 class TestJudge:
     """From where the judge is read."""
 
@@ -138,15 +146,13 @@ class TestJudge:
         with opened(repo) as review:
             bench = review.bench(None, "gate.yaml")
             assert (bench.commit, bench.from_head, bench.source.read("deep/er/file")) == (base, False, b"base")
-            assert [notice.path for notice in review.tampering(bench, ["gate.yaml", "deep/er/file"])] == [
-                "deep/er/file"
-            ]
+            assert changed(review, bench, "gate.yaml", "deep/er/file") == ["deep/er/file"]
 
     def test_from_the_head_when_asked(self, repo: Path) -> None:
         with opened(repo) as review:
             bench = review.bench(Judge.HEAD, "gate.yaml")
             assert (bench.from_head, bench.source.read("deep/er/file")) == (True, b"head")
-            assert review.tampering(bench, ["deep/er/file"]) == ()
+            assert changed(review, bench, "deep/er/file") == []
 
     def test_outside_of_git_from_the_folder(self, tmp_path: Path) -> None:
         with opened(tmp_path, everything=True) as review:

@@ -1,0 +1,92 @@
+"""How strict a judge is: what differs between two of its policies, waivers and oracles, and whether it asks less."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from gate.catalogue import type_name
+from gate.oracle import Oracle, Seconds
+from gate.policy import Allow, Policy
+from gate.shape import shown
+
+_STRICTEST_FIRST: dict[str, tuple[Any, ...]] = {
+    "judge": ("base", "head"),
+    "on_empty": ("fail", "pass"),
+    "fail_level": ("notice", "warning", "error"),
+    "enforce": (True, False),
+    "controls": ("all", "changed", "off"),
+    "require_golden": (True, False),
+    "separate_judge": ("error", "warning", "off"),
+}
+"""The values of a policy's keys, from the strictest on."""
+
+_LOOSER_ABOVE = frozenset({"timeout", "max", "limit", "max_acceptable_retries", "max_bytes_per_file"})
+_LOOSER_BELOW = frozenset({"min", "min_count", "threshold", "overall_threshold"})
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One thing that two judges do not have in common, in words.
+
+    `weaker` is whether the second asks less, None where nothing here can tell.
+    """
+
+    words: str
+    weaker: bool | None
+
+
+def of_policies(old: Policy, new: Policy) -> Iterator[Difference]:
+    """What differs between two policies."""
+    for key in Policy.__struct_fields__:
+        before, after = getattr(old, key), getattr(new, key)
+        if before != after:
+            order = _STRICTEST_FIRST.get(key, ())
+            known = before in order and after in order
+            unknown = True if after is msgspec.UNSET else False if before is msgspec.UNSET else None
+            weaker = order.index(after) > order.index(before) if known else unknown
+            yield Difference(f"`policy.{key}` goes from {_value(before)} to {_value(after)}", weaker)
+
+
+def of_waivers(old: Sequence[Allow], new: Sequence[Allow]) -> Iterator[Difference]:
+    """Which waivers come and go."""
+    for waiver in new:
+        if waiver not in old:
+            at = f" at {waiver.path}" if waiver.path else ""
+            yield Difference(f"`allow` waives {waiver.oracle}{at} ({waiver.reason})", weaker=True)
+    for waiver in old:
+        if waiver not in new:
+            at = f" at {waiver.path}" if waiver.path else ""
+            yield Difference(f"`allow` no longer waives {waiver.oracle}{at}", weaker=False)
+
+
+def of_oracles(old: Oracle, new: Oracle) -> Iterator[Difference]:
+    """What two oracles of one type ask differently."""
+    for key in new.__struct_fields__:
+        before, after = getattr(old, key), getattr(new, key)
+        if before != after:
+            yield Difference(f"`{key}` goes from {_value(before)} to {_value(after)}", _weaker(key, before, after))
+
+
+def _weaker(key: str, before: Any, after: Any) -> bool | None:
+    if key == "control":
+        return after is not None
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (before, after))
+    if not numbers or key not in _LOOSER_ABOVE | _LOOSER_BELOW:
+        return None
+    return bool(after > before) if key in _LOOSER_ABOVE else bool(after < before)
+
+
+def called(oracle: Oracle) -> str:
+    """An oracle as a sentence names it."""
+    kind = type_name(oracle)
+    return f"{kind} ({oracle.name})" if oracle.name and oracle.name != kind else kind
+
+
+def _value(value: Any) -> str:
+    if value is msgspec.UNSET or value is None:
+        return "nothing"
+    if isinstance(value, Seconds):
+        return f"{value:g} s"
+    if isinstance(value, str):
+        return shown(str(value))  # a word of an enumeration, or a pattern
+    return shown(value if isinstance(value, bool | int | float | list | dict) else repr(value))

@@ -1,0 +1,335 @@
+"""What a change does to the judge that judges it, in real repositories."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from gate import diff
+from gate.intake import Intake
+from gate.plan import Plan
+from gate.policy import Judge
+from gate.report import Finding, Severity
+from gate.review import Asked, Review
+from tests.commands.repository import write
+from tests.conftest import Git
+
+MANIFEST = """\
+version: 1
+policy: {fail_level: warning, on_empty: fail}
+tasks:
+  - id: pages
+    scope: ["src/**", "docs/**"]
+    trajectory: recordings/*.json
+    oracles:
+      - {type: file_not_modified, path: "tests/**"}
+      - {type: test_must_pass, command: python -m pytest, timeout: 60}
+  - task: tasks/add.json
+"""
+TASK = {
+    "id": "add",
+    "name": "Add",
+    "description": "",
+    "prompt": "",
+    "workspace": {"a.py": "a"},
+    "oracles": [{"type": "assertion_exists", "path": "a.py", "pattern": "a"}, {"type": "no_network"}],
+}
+PLUGIN = """
+from gate.oracle import Oracle
+raise SystemExit("the head's code was loaded")
+"""
+FILES: Mapping[str, object] = {
+    "gate.yaml": MANIFEST,
+    "tasks/add.json": TASK,
+    "recordings/one.json": {"steps": []},
+    "src/a.py": "a",
+    "docs/a.md": "a",
+    "docs/b.md": "b",
+}
+
+Judged = Callable[..., list[tuple[str, str, str | None, str]]]
+
+
+@pytest.fixture
+def changed(tmp_path: Path, git: Git) -> Judged:
+    """What is told of a change of these files, where None deletes one: kind, severity, path and message."""
+
+    def judged(files: Mapping[str, object], judge: Judge | None = None) -> list[tuple[str, str, str | None, str]]:
+        root = tmp_path / "repo"
+        git("init", "-q")
+        write(root, FILES)
+        git("add", "-A")
+        git("commit", "-qm", "base")
+        base = git("rev-parse", "HEAD")
+        write(root, {name: content for name, content in files.items() if content is not None})
+        for name in (name for name, content in files.items() if content is None):
+            (root / name).unlink()
+        git("add", "-A")
+        git("commit", "-qm", "head", "--allow-empty")
+        asked = Asked(change=diff.Request(base=base, ci=True), judge=judge)
+        with Review(asked, root) as review:
+            return [told(notice) for notice in planned(review).notices if notice.kind.startswith("judge_")]
+
+    return judged
+
+
+def planned(review: Review) -> Plan:
+    return Intake(review).plan()
+
+
+def told(notice: Finding) -> tuple[str, str, str | None, str]:
+    place = f"{notice.path}:{notice.line}" if notice.line else notice.path
+    return notice.kind, notice.severity.value, place, notice.message
+
+
+def edited(old: str, new: str) -> dict[str, object]:
+    assert old in MANIFEST
+    return {"gate.yaml": MANIFEST.replace(old, new)}
+
+
+WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            edited('      - {type: file_not_modified, path: "tests/**"}\n', ""),
+            [
+                (
+                    "judge_removed",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change takes the oracle file_not_modified out of the task 'pages'.",
+                )
+            ],
+            id="oracle removed",
+        ),
+        pytest.param(
+            edited("timeout: 60", "timeout: 600"),
+            [
+                (
+                    "judge_weakened",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change has test_must_pass of the task 'pages' ask otherwise: `timeout` goes from 60 s to 600 s.",
+                )
+            ],
+            id="oracle weakened",
+        ),
+        pytest.param(
+            edited("timeout: 60", "timeout: 6"),
+            [
+                (
+                    "judge_altered",
+                    NOTICE,
+                    "gate.yaml:4",
+                    "This change has test_must_pass of the task 'pages' ask otherwise: `timeout` goes from 60 s to 6 s.",
+                )
+            ],
+            id="oracle made stricter",
+        ),
+        pytest.param(
+            edited("python -m pytest", "make test"),
+            [
+                (
+                    "judge_altered",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change has test_must_pass of the task 'pages' ask otherwise: "
+                    "`command` goes from 'python -m pytest' to 'make test'.",
+                )
+            ],
+            id="oracle altered",
+        ),
+        pytest.param(
+            {"tasks/add.json": TASK | {"oracles": [*TASK["oracles"], {"type": "max_repeat", "max": 3}]}},
+            [
+                (
+                    "judge_added",
+                    NOTICE,
+                    "tasks/add.json:1",
+                    "This change brings the oracle max_repeat into the task 'add'; it judges from the merge on.",
+                )
+            ],
+            id="oracle added, in a document",
+        ),
+        pytest.param(
+            edited("  - task: tasks/add.json\n", ""),
+            [
+                (
+                    "judge_removed",
+                    WARNING,
+                    "gate.yaml",
+                    "This change takes the task 'add' away. Once merged, nobody judges it.",
+                )
+            ],
+            id="task removed",
+        ),
+        pytest.param(
+            edited("- id: pages", "- id: sites"),
+            [
+                (
+                    "judge_moved",
+                    NOTICE,
+                    "gate.yaml:4",
+                    "This change calls the task 'pages' 'sites'; nothing else of it differs.",
+                )
+            ],
+            id="task moved",
+        ),
+        pytest.param(
+            edited(
+                "  - task: tasks/add.json\n", "  - task: tasks/add.json\n  - {id: new, oracles: [{type: no_network}]}\n"
+            ),
+            [
+                (
+                    "judge_added",
+                    NOTICE,
+                    "gate.yaml:11",
+                    "This change brings the task 'new', which judges from the merge on.",
+                )
+            ],
+            id="task added",
+        ),
+        pytest.param(
+            edited('"src/**", "docs/**"', '"src/**"'),
+            [
+                (
+                    "judge_narrowed",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change narrows the scope of the task 'pages': docs/a.md and 1 more would be out of it.",
+                )
+            ],
+            id="scope narrowed",
+        ),
+        pytest.param(
+            edited('"src/**", "docs/**"', '"docs/**"') | {"src/a.py": "b"},
+            [
+                (
+                    "judge_narrowed",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change narrows the scope of the task 'pages': src/a.py would be out of it, "
+                    "among them src/a.py of this very change.",
+                )
+            ],
+            id="scope narrowed to leave itself out",
+        ),
+        pytest.param(
+            edited("fail_level: warning, on_empty: fail", "fail_level: error, on_empty: fail, enforce: false"),
+            [
+                (
+                    "judge_weakened",
+                    WARNING,
+                    "gate.yaml",
+                    "This change sets: `policy.fail_level` goes from 'warning' to 'error'.",
+                ),
+                ("judge_weakened", WARNING, "gate.yaml", "This change sets: `policy.enforce` goes from true to false."),
+            ],
+            id="level lowered",
+        ),
+        pytest.param(
+            edited("tasks:\n", "allow: [{oracle: no_network, reason: because}]\ntasks:\n"),
+            [("judge_weakened", WARNING, "gate.yaml", "This change sets: `allow` waives no_network (because).")],
+            id="waiver added",
+        ),
+        pytest.param(
+            edited("    trajectory: recordings/*.json\n", "    explained: off\n"),
+            [
+                (
+                    "judge_weakened",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change alters the task 'pages': `explained` is off now.",
+                ),
+                (
+                    "judge_weakened",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change alters the task 'pages': it names no recording now.",
+                ),
+            ],
+            id="recording no longer named",
+        ),
+        pytest.param(
+            {"tasks/add.json": "{"},
+            [
+                (
+                    "judge_broken",
+                    WARNING,
+                    "gate.yaml:10",
+                    "This change leaves the task 'add' unreadable: tasks/add.json:2: not valid YAML: did not find "
+                    "expected node content. "
+                    "Once merged, it is an error.",
+                )
+            ],
+            id="task broken",
+        ),
+        pytest.param(
+            {"gate.yaml": "version: 2\n"},
+            [
+                (
+                    "judge_removed",
+                    WARNING,
+                    "gate.yaml",
+                    "This change leaves gate.yaml broken: gate.yaml:1: `version`: expected 1, the one this gate reads, "
+                    "found 2. Once merged, nothing is judged.",
+                )
+            ],
+            id="manifest broken",
+        ),
+        pytest.param(
+            {"gate.yaml": None},
+            [
+                (
+                    "judge_removed",
+                    WARNING,
+                    "gate.yaml",
+                    "This change takes gate.yaml away. Once merged, nothing is judged.",
+                )
+            ],
+            id="manifest removed",
+        ),
+        pytest.param(
+            {
+                "gate.yaml": MANIFEST.replace("tasks:\n", "plugins: [o/mine.py]\ntasks:\n", 1),
+                "tasks/add.json": TASK | {"oracles": [{"type": "mine"}]},
+                "o/mine.py": PLUGIN,
+            },
+            [
+                (
+                    "judge_altered",
+                    NOTICE,
+                    "gate.yaml:11",
+                    "This change has the task 'add' ask an oracle of o/mine.py, which it brings; it is not loaded here.",
+                )
+            ],
+            id="plugin brought along",
+        ),
+    ],
+)
+def test_what_a_change_does_to_its_judge(
+    changed: Judged, files: Mapping[str, object], expected: list[tuple[str, str, str | None, str]]
+) -> None:
+    edits = [name for name in files if name in ("gate.yaml", "tasks/add.json")]
+    found = changed(files)
+    assert [path for kind, _, path, _ in found if kind == "judge_changed"] == edits
+    assert [each for each in found if each[0] != "judge_changed"] == expected
+
+
+def test_a_recording_that_goes_is_told_with_the_judge(changed: Judged) -> None:
+    files = edited("timeout: 60", "timeout: 6") | {"recordings/one.json": None}
+    lost = [each for each in changed(files) if each[0] == "judge_recording"]
+    message = "This change deletes recordings/one.json, a recording of the task 'pages'."
+    assert lost == [("judge_recording", WARNING, "recordings/one.json", message)]
+
+
+def test_nothing_is_told_where_the_judge_stays(changed: Judged) -> None:
+    assert changed({"src/a.py": "b"}) == []
+
+
+def test_the_head_that_judges_itself_is_told_alone(changed: Judged) -> None:
+    found = changed(edited("timeout: 60", "timeout: 600"), Judge.HEAD)
+    assert [kind for kind, *_ in found] == ["judge_head"]
