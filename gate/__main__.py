@@ -1,6 +1,6 @@
 """`python -m gate`: the same as the command `gate`."""
 
-from gate.cli import main
+from gate.cli import program as main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -1,6 +1,7 @@
 """Arguments and environment in, exit code out; the one place where an error becomes words."""
 
 import argparse
+import gc
 import os
 import signal
 import sys
@@ -12,6 +13,20 @@ from gate import __version__, registry
 from gate.errors import GateError, bug
 
 _FOLDER = "gate.commands"
+_GARBAGE = 200_000
+
+
+def program() -> int:
+    """The command `gate`: `main`, in a process of its own.
+
+    Next to nothing here is cyclic, and Python would look through all of it again and again, and twice as it ends: a
+    fifth of the time of a run on many tasks.
+    """
+    gc.set_threshold(_GARBAGE)
+    try:
+        return main()
+    finally:
+        gc.freeze()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -64,3 +64,14 @@ def test_an_interrupt_is_130() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (130, "gate: interrupted\n")
+
+
+def test_the_program_ends_as_main_does_and_is_not_looked_through_for_garbage() -> None:
+    script = "import gc, sys\nfrom gate.__main__ import main\nsys.argv = ['gate', 'rnu']\ncode = main()\n"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", f"{script}print(code, gc.get_freeze_count() > 1000, gc.get_threshold()[0])"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("2 True 200000\n", "gate: there is no verb 'rnu'; did you mean `run`?\n")
