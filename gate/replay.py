@@ -1,5 +1,6 @@
 """Trajectory and start tree to Replay: what applied, what did not, why, and the tree that results."""
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -43,7 +44,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
         return f"{where}: {file}{self.reason}"
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
+class Replay(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The result of a replay.
 
     `edits` are in recorded order. `failed` were not applied although the recording does not say that they failed;
@@ -68,7 +69,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         """The workspace paths that an applied edit wrote, removed or moved."""
         return frozenset(path for edit in self.applied for path in (edit.path, edit.to) if path is not None)
 
-    @property
+    @functools.cached_property
     def incomplete(self) -> tuple[str, ...]:
         """Why the tree may not be what the agent left behind, a sentence each; empty for a whole replay."""
         return tuple(sentence for sentence, _ in self._gaps())

@@ -4,11 +4,11 @@ import functools
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gate.command import Shell, without_old_links
-from gate.explanation import Explainer, Explanation, explainer
 from gate.oracle import Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
@@ -18,6 +18,9 @@ from gate.task import Revision, State
 from gate.trajectory import Trajectory
 from gate.tree import MemoryTree, Subtree, Tree
 from gate.workspace import on_disk
+
+if TYPE_CHECKING:
+    from gate.explanation import Explainer, Explanation
 
 
 class Stage:
@@ -59,6 +62,8 @@ class Stage:
         planned, head = self._planned, self._planned.head or start
         whole = planned.task is not None and isinstance(planned.task.workspace, Revision)
         if not self.replayed:
+            from gate.explanation import Explainer, explainer  # under a replay there is nothing to explain
+
             found = explainer(trajectory, start, head, folder=planned.folder) if whole else None
             self._explainer = found or Explainer(trajectory, start, head)
             return self._explainer.replay, self._explainer.trajectory
@@ -67,7 +72,7 @@ class Stage:
         return (first, trajectory) if moved is None else (replay(moved, start), moved)
 
     @functools.cache  # noqa: B019 - a stage is gone after its trial
-    def _explanation(self) -> Explanation | None:
+    def _explanation(self) -> "Explanation | None":
         """What the recording explains, by paths relative to the task's folder; None under a replay."""
         if self._explainer is None:
             return None
