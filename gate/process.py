@@ -15,7 +15,7 @@ import msgspec
 
 from gate import deadline, reaper
 from gate.errors import CannotJudge
-from gate.stream import Stream
+from gate.stream import Stream, fed
 
 MIB = 1024 * 1024
 _PATIENCE = 2.0  # s, for a process that cannot be killed at once, or not by us
@@ -48,20 +48,21 @@ def run(
     cwd: Path,
     environment: Mapping[str, str],
     timeout: float,
+    stdin: bytes = b"",
     output_limit: int = MIB,
     flood_limit: int = 64 * MIB,
 ) -> Completed:
     """Run an untrusted command to its end, and end all that it started; a string goes to the system's shell.
 
-    It has no input, no terminal and only the environment given. After `timeout` seconds, or when one stream has more
-    than `flood_limit` bytes, it is killed. Whatever it left running is killed after its end, on Linux even in another
-    session. Of each stream `output_limit` bytes are kept. CannotJudge when it cannot be started.
+    It has no input but `stdin`, no terminal and only the environment given. It is killed after `timeout` seconds,
+    or when a stream has more than `flood_limit` bytes; what it left running is killed after its end, on Linux even
+    in another session. Of each stream `output_limit` bytes are kept. CannotJudge when it cannot be started.
     """
     began = time.monotonic()
     token = os.urandom(8).hex()
     left_running = False
-    with reaper.adopting(token):
-        child = _start(command, cwd=cwd, environment={**environment, reaper.TOKEN: token})
+    with reaper.adopting(token), fed(stdin) as given:
+        child = _start(command, cwd=cwd, environment={**environment, reaper.TOKEN: token}, stdin=given)
         try:
             streams = [
                 Stream(pipe, keep=output_limit, limit=flood_limit, flooded=lambda: _kill_group(child))
@@ -89,12 +90,14 @@ def run(
     )
 
 
-def _start(command: str | Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start(
+    command: str | Sequence[str], *, cwd: Path, environment: Mapping[str, str], stdin: int | None
+) -> subprocess.Popen[bytes]:
     shell = sys.platform == "win32" and isinstance(command, str)
     if isinstance(command, str) and not shell:
         command = ["/bin/sh", "-c", "--", command]  # a command that begins with a dash is no option of the shell
     try:
-        return _popen(command, cwd=cwd, environment=environment, shell=shell)
+        return _popen(command, cwd=cwd, environment=environment, stdin=stdin, shell=shell)
     except (OSError, ValueError) as error:
         raise CannotJudge(f"the command cannot be started: {error}", kind="command") from None
 
@@ -104,7 +107,7 @@ def _popen(
     *,
     cwd: Path,
     environment: Mapping[str, str],
-    stdin: int = subprocess.DEVNULL,
+    stdin: int | None,
     shell: bool = False,
 ) -> subprocess.Popen[bytes]:
     """A child in a session of its own: no terminal to ask at, and a group that can be ended as a whole."""
@@ -113,7 +116,7 @@ def _popen(
             command,
             cwd=cwd,
             env=environment,
-            stdin=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -207,8 +210,7 @@ def capture(
     command = shlex.join(os.fsdecode(word) for word in argv)
     started = time.monotonic()
     try:
-        pipe = subprocess.PIPE if stdin else subprocess.DEVNULL
-        child = _popen(argv, cwd=cwd, environment=environment, stdin=pipe)
+        child = _popen(argv, cwd=cwd, environment=environment, stdin=subprocess.PIPE if stdin else None)
     except (OSError, ValueError) as error:
         return Completed(command=command, exit_code=127, stderr=str(error).encode(errors="replace"))
     with child:

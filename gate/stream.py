@@ -1,8 +1,10 @@
-"""What a command prints: read to its end while it runs, its head and its tail kept."""
+"""What a command prints: read to its end while it runs, its head and its tail kept; and what it is given to read."""
 
+import contextlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO
 
 
@@ -63,3 +65,30 @@ class Stream:
         self._tail += chunk[room:]
         if len(self._tail) > 2 * self._tail_size + 65536:
             del self._tail[: len(self._tail) - self._tail_size]
+
+
+@contextmanager
+def fed(data: bytes) -> Iterator[int | None]:
+    """The end to read from of a pipe that holds `data`, or None where there is none.
+
+    A thread of its own fills it, for as long as somebody may read. Whoever does not read to the end loses the rest.
+    """
+    if not data:
+        yield None
+        return
+    reading, writing = os.pipe()
+    thread = threading.Thread(target=_fill, args=(writing, data), daemon=True)
+    thread.start()
+    try:
+        yield reading
+    finally:
+        os.close(reading)  # what is still being written fails now
+        thread.join()
+
+
+def _fill(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    with contextlib.suppress(OSError):
+        while view:
+            view = view[os.write(descriptor, view[:65536]) :]
+    os.close(descriptor)

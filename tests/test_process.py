@@ -268,3 +268,18 @@ def test_where_a_program_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PATH", f"rel:{tmp_path}/bin:.")
     assert program("tool-bin") == str(tmp_path / "bin" / "tool-bin")
     assert program("tool-rel") is None
+
+
+def test_a_command_reads_what_it_is_given(tmp_path: Path) -> None:
+    done = run(["cat"], cwd=tmp_path, environment=environment(), timeout=LONG, stdin=b"x" * 500_000)
+    assert (done.exit_code, done.stdout) == (0, b"x" * 500_000)
+
+
+def test_a_command_need_not_read_what_it_is_given(tmp_path: Path) -> None:
+    done = run(["true"], cwd=tmp_path, environment=environment(), timeout=LONG, stdin=bytes(3_000_000))
+    assert done.exit_code == 0
+
+
+def test_a_command_that_never_reads_is_ended(tmp_path: Path) -> None:
+    done = run(["sleep", "60"], cwd=tmp_path, environment=environment(), timeout=0.2, stdin=bytes(3_000_000))
+    assert done.timed_out

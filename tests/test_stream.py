@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.stream import Stream
+from gate.stream import Stream, fed
 
 
 def _through(chunks: list[bytes], keep: int, limit: int) -> tuple[Stream, int]:
@@ -58,3 +58,22 @@ def test_a_pipe_that_stays_open_is_waited_for_no_longer_than_asked() -> None:
     assert stream.content == b"so far"
     os.close(writing)
     stream.close(10)
+
+
+@pytest.mark.parametrize("size", [pytest.param(1, id="short"), pytest.param(3_000_000, id="more than a pipe holds")])
+def test_what_is_fed_is_read_to_its_end(size: int) -> None:
+    data = os.urandom(size)
+    with fed(data) as reading:
+        assert reading is not None
+        read = b"".join(iter(lambda: os.read(reading, 65536), b""))
+    assert read == data
+
+
+def test_nobody_has_to_read_what_is_fed() -> None:
+    with fed(bytes(3_000_000)) as reading:
+        assert reading is not None
+
+
+def test_nothing_needs_no_pipe() -> None:
+    with fed(b"") as reading:
+        assert reading is None
