@@ -4,12 +4,13 @@ import os
 import posixpath
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from gate import process
+from gate.errors import CannotJudge
 from gate.path import printable
 from gate.process import Completed
 from gate.tree import SYMLINK, Overlay, Tree
@@ -26,14 +27,22 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
     python: str | None = None
     variables: Mapping[str, str] = {}
 
-    def run(self, command: str, *, cwd: Path, timeout: float, more: Mapping[str, str] | None = None) -> Completed:
-        """Run a command line of the system's shell in a folder; the limit is in seconds, `more` are variables too.
+    def run(
+        self, command: str | Sequence[str], *, cwd: Path, timeout: float, more: Mapping[str, str] | None = None
+    ) -> Completed:
+        """Run a command line of the system's shell, or a program with its arguments, in a folder.
+
+        The limit is in seconds, `more` are variables too.
 
         CannotJudge where it cannot be started.
         """
         python = self.python or sys.executable
         environment = process.environment({**self.variables, **(more or {})}, first=bin_of(python))
-        return process.run(with_python(command, python), cwd=cwd, environment=environment, timeout=timeout)
+        if isinstance(command, str):
+            command = with_python(command, python)
+        elif command[:1] == ["python"]:
+            command = [python, *command[1:]]
+        return process.run(command, cwd=cwd, environment=environment, timeout=timeout)
 
 
 def failure(done: Completed, noun: str, limit: float) -> str:
@@ -72,6 +81,14 @@ def with_python(command: str, python: str) -> str:
     """The command with a leading `python` replaced by the interpreter it means."""
     name, space, rest = command.partition(" ")
     return f"{shlex.quote(python)}{space}{rest}" if name == "python" else command
+
+
+def inside(workspace: Path, sub_path: str, *, root: Path) -> Path:
+    """A folder of a workspace on disk. CannotJudge where there is none, or where links lead out of `root`."""
+    found = (workspace / sub_path).resolve()
+    if not found.is_dir() or not found.is_relative_to(root.resolve()):
+        raise CannotJudge(f"there is no folder {printable(sub_path)} in the workspace", kind="sub_path")
+    return found
 
 
 def bin_of(python: str) -> str | None:

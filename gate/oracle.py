@@ -6,7 +6,7 @@ A new oracle is one file: in `gate/oracles/`, in a package (entry point `gate.or
 import enum
 import functools
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -168,13 +168,21 @@ def _as_python_reads(pattern: str) -> tuple[str, int]:
     return "".join(pieces), sum(sizes)
 
 
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a command finds its workspace, and the folder with the files beside it; absolute paths, "" for none."""
+
+    workspace: str
+    beside: str = ""
+
+
 class Trial:
     """A task made ready with one recording: everything that an oracle may look at.
 
     `before` and `after` are the trees at the start and at the end, as seen from the task's folder. `replay` is what
     applying the recording gave; it and `trajectory` are None without a recording. `replayed` is true when `after` is
     the replay's result, false when it is the change's own tree. `folder` is where the task's folder lies in what the
-    recording saw as its working directory; empty where they are the same.
+    recording saw as its working directory; empty where they are the same. `committed` says that the start tree is a
+    commit, as is the end where it is no replay: then its `.gitignore` files hide nothing from `diff`.
     """
 
     def __init__(
@@ -189,6 +197,7 @@ class Trial:
         timeout: float = 60.0,
         folder: str = "",
         explain: "Callable[[], Explanation | None]" = lambda: None,
+        committed: bool = False,
     ) -> None:
         self.before = before
         self.after = after
@@ -196,6 +205,7 @@ class Trial:
         self.replay = replay
         self.timeout = timeout
         self.folder = folder
+        self._committed = committed
         self._trajectory = trajectory
         self._explain = explain
         self._runner = runner
@@ -224,15 +234,31 @@ class Trial:
         """What the recording explains of the change in scope, by paths of the task's folder; None under a replay."""
         return self._explain()
 
-    def run(
-        self, command: str, *, timeout: float | None = None, beside: Mapping[str, bytes] | None = None
-    ) -> "Completed":
-        """Run a shell command in a workspace on disk that holds `after`; the limit is in seconds.
+    @functools.cached_property
+    def diff(self) -> bytes:
+        """Everything that changed from `before` to `after`, as one unified diff in git's form."""
+        from gate.treediff import tree_diff  # only oracles on the diff ask
 
-        `beside` are files that the workspace must not hold: they lie in a folder of their own, which the command finds
-        as `$GATE_BESIDE`. CannotJudge where this run starts no commands.
+        whole = self._committed and not self.replayed
+        return tree_diff(self.before, self.after, tracked_before=self._committed, tracked_after=whole)
+
+    def run(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float | None = None,
+        beside: Mapping[str, bytes] | None = None,
+        sub_path: str = "",
+        variables: Callable[[Place], Mapping[str, str]] | None = None,
+    ) -> "Completed":
+        """Run a shell command, or a program with its arguments, in a workspace on disk that holds `after`.
+
+        The limit is in seconds. It starts in the folder `sub_path` of the workspace, which must be there. `beside` are
+        files that the workspace must not hold: they lie in a folder of their own, which the command finds as
+        `$GATE_BESIDE`. `variables` are added to its environment. CannotJudge where this run starts no commands.
         """
         if self._runner is None:
             raise CannotJudge("this run starts no commands", kind="no_commands")
         limit = self.timeout if timeout is None else timeout
-        return self._runner(command, limit) if beside is None else self._runner(command, limit, beside)
+        more: dict[str, Any] = {"beside": beside, "sub_path": sub_path, "variables": variables}
+        return self._runner(command, limit, **{name: value for name, value in more.items() if value not in (None, "")})

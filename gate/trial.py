@@ -1,15 +1,15 @@
 """Makes a trial ready: replays the recording, chooses the trees, and puts a workspace on disk when a command asks."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate.command import Shell, without_old_links
-from gate.oracle import Trial
+from gate.command import Shell, inside, without_old_links
+from gate.oracle import Place, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
 from gate.process import Completed
@@ -49,6 +49,7 @@ class Stage:
             timeout=plan.defaults.seconds,
             folder=planned.folder,
             explain=self._explanation,
+            committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
         )
 
     def __enter__(self) -> "Stage":
@@ -88,15 +89,25 @@ class Stage:
         )
         return msgspec.structs.replace(found, files=files)
 
-    def _run(self, command: str, timeout: float, beside: Mapping[str, bytes] | None = None) -> Completed:
+    def _run(
+        self,
+        command: str | Sequence[str],
+        timeout: float,
+        beside: Mapping[str, bytes] | None = None,
+        *,
+        sub_path: str = "",
+        variables: Callable[[Place], Mapping[str, str]] | None = None,
+    ) -> Completed:
         if self._place is None:
             tree = without_old_links(self._after, self._planned.start or self._after)
             self._place = self._stack.enter_context(on_disk(tree))
         task = self._planned.task
         shell = Shell(python=self._plan.python, variables=task.variables if task else {})
-        cwd = self._place / self._planned.folder
-        return shell.run(command, cwd=cwd, timeout=timeout, more=self._beside(beside))
-
-    def _beside(self, files: Mapping[str, bytes] | None) -> dict[str, str]:
-        """The variable that tells a command where files beside the workspace lie."""
-        return {} if files is None else {"GATE_BESIDE": str(self._stack.enter_context(on_disk(MemoryTree(files))))}
+        workspace = self._place / self._planned.folder
+        place = Place(
+            workspace=str(workspace),
+            beside="" if beside is None else str(self._stack.enter_context(on_disk(MemoryTree(beside)))),
+        )
+        more = {"GATE_BESIDE": place.beside} if beside is not None else {}
+        cwd = inside(workspace, sub_path, root=self._place) if sub_path else workspace
+        return shell.run(command, cwd=cwd, timeout=timeout, more={**more, **(variables(place) if variables else {})})

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gate.command import Shell, failure, with_python, without_old_links
+from gate.command import Shell, failure, inside, with_python, without_old_links
+from gate.errors import CannotJudge
 from gate.process import Completed
 from gate.tree import SYMLINK, MemoryTree
 
@@ -47,6 +48,26 @@ def test_python_means_the_one_that_was_named(command: str, expected: str) -> Non
 def test_variables_are_added_to_the_environment(tmp_path: Path) -> None:
     shell = Shell(variables={"ONE": "1", "TWO": "2"})
     assert shell.run("echo $ONE$TWO", cwd=tmp_path, timeout=30, more={"TWO": "3"}).stdout == b"13\n"
+
+
+def test_a_program_gets_its_arguments_as_they_are(tmp_path: Path) -> None:
+    words = ["printf", "%s|", "a b", "$HOME", "*"]
+    assert Shell().run(words, cwd=tmp_path, timeout=30).stdout == b"a b|$HOME|*|"
+
+
+def test_a_program_named_python_is_the_one_that_was_named(tmp_path: Path) -> None:
+    done = Shell(python="/bin/echo").run(["python", "-c", "x"], cwd=tmp_path, timeout=30)
+    assert done.stdout == b"-c x\n"
+
+
+def test_a_folder_of_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "work" / "src").mkdir(parents=True)
+    (tmp_path / "work" / "out").symlink_to("/usr")
+    assert inside(tmp_path / "work", "src", root=tmp_path) == tmp_path / "work" / "src"
+    for name in ("gone", "out", "../.."):
+        with pytest.raises(CannotJudge) as caught:
+            inside(tmp_path / "work", name, root=tmp_path)
+        assert caught.value.message == f"there is no folder {name} in the workspace"
 
 
 @pytest.mark.parametrize(

@@ -151,3 +151,10 @@ def test_a_trial_runs_commands_with_its_own_limit_or_the_one_asked_for() -> None
 
 def test_an_oracle_needs_nothing_unless_it_says_so() -> None:
     assert (Asks.needs, Asks.asserts_absence, Asks.reads_tree) == (frozenset[Need](), False, True)
+
+
+def test_the_diff_of_a_trial_is_that_of_its_trees() -> None:
+    before = MemoryTree({".gitignore": b"*.log\n", "a.log": b"x\n"})
+    after = MemoryTree({".gitignore": b"*.log\n", "a.log": b"y\n"})
+    assert Trial(before=before, after=after, replayed=False).diff == b""
+    assert Trial(before=before, after=after, replayed=True, committed=True).diff.endswith(b"@@ -1 +1 @@\n-x\n+y\n")

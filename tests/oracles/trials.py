@@ -1,10 +1,10 @@
 """Trials for the tests of oracles: made of a few files and steps, without a manifest."""
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from gate.oracle import Oracle, Trial
-from gate.process import Completed, environment, run
+from gate.command import Shell, inside
+from gate.oracle import Oracle, Place, Trial
+from gate.process import Completed
 from gate.report import Evidence, Finding
 from gate.trajectory import Command, Ok, Step, Trajectory
 from gate.tree import MemoryTree, Overlay, Tree
@@ -26,9 +26,18 @@ def trial(
     after = Overlay(start, changes or {}, modes=modes)
     recording = None if steps is None else Trajectory(format="test", steps=tuple(steps), directory=directory)
 
-    def runner(command: str, limit: float) -> Completed:
-        with on_disk(after) as folder:
-            return run(command, cwd=Path(folder), environment=environment(), timeout=limit)
+    def runner(
+        command: str | Sequence[str],
+        limit: float,
+        beside: Mapping[str, bytes] | None = None,
+        *,
+        sub_path: str = "",
+        variables: Callable[[Place], Mapping[str, str]] = lambda _: {},
+    ) -> Completed:
+        with on_disk(after) as folder, on_disk(MemoryTree(beside or {})) as other:
+            cwd = inside(folder, sub_path, root=folder)
+            more = variables(Place(workspace=str(folder), beside=str(other)))
+            return Shell().run(command, cwd=cwd, timeout=limit, more={"GATE_BESIDE": str(other), **more})
 
     return Trial(before=start, after=after, replayed=replayed, trajectory=recording, runner=runner, timeout=timeout)
 

@@ -1,0 +1,46 @@
+"""Which lines changed: always a way from one text to the other, and a short one."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.linediff import Change, changes
+
+_LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b" c\n"]), max_size=20)
+
+
+@given(_LINES, _LINES)
+def test_the_changes_lead_from_one_text_to_the_other(old: list[bytes], new: list[bytes]) -> None:
+    made, at = [], 0
+    for change in changes(old, new):
+        made += old[at : change.old] + new[change.new : change.new_end]
+        at = change.old_end
+    assert made + old[at:] == new
+
+
+@given(_LINES, _LINES)
+def test_no_fewer_changes_would_do(old: list[bytes], new: list[bytes]) -> None:
+    row = [0] * (len(new) + 1)
+    for line in old:
+        last = row
+        row = [0]
+        for at, other in enumerate(new):
+            row.append(last[at] + 1 if line == other else max(row[at], last[at + 1]))
+    changed = sum(change.old_end - change.old for change in changes(old, new))
+    assert changed == len(old) - row[-1]
+
+
+def test_a_new_function_is_not_torn_apart() -> None:
+    old = [b"def a():\n", b"    pass\n", b"\n", b"def c():\n", b"    pass\n"]
+    new = [*old[:3], b"def b():\n", b"    pass\n", b"\n", *old[3:]]
+    assert changes(old, new) == [Change(3, 3, 3, 6)]
+
+
+def test_long_texts_that_share_next_to_nothing_come_to_an_end() -> None:
+    old = [b"%d\n" % (number % 97) for number in range(1500)]
+    new = [b"%d\n" % (number * 7 % 89) for number in range(1500)]
+    found = changes(old, new)
+    kept = [line for change, after in pairwise(found) for line in old[change.old_end : after.old]]
+    assert kept == [line for one, other in pairwise(found) for line in new[one.new_end : other.new]]
+    assert len(kept) > 30
