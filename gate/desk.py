@@ -6,6 +6,7 @@ A new format is one file in `gate/formats/` with one public subclass of `Format`
 import posixpath
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,6 +14,9 @@ from gate.catalogue import Catalogue
 from gate.reference import Written
 from gate.source import Source
 from gate.task import Task
+
+if TYPE_CHECKING:
+    from gate.bundles.contents import Contents
 
 
 class Drafted(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,12 +36,18 @@ class Drafted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Desk:
-    """The judge's files and the oracle types. `files` are those that were read, relative to the checkout."""
+    """The judge's files and the oracle types.
 
-    def __init__(self, source: Source, catalogue: Catalogue) -> None:
+    `folder` is the manifest's, relative to the checkout. `files` are those that were read, `bundles` the bundles, by
+    their places; both relative to the checkout, too.
+    """
+
+    def __init__(self, source: Source, catalogue: Catalogue, folder: str = "") -> None:
         self.source = source
         self.catalogue = catalogue
+        self.folder = folder
         self.files: list[str] = []
+        self.bundles: dict[str, Contents] = {}
 
     def read(self, place: str) -> bytes:
         """The bytes of one of the judge's files, relative to the checkout. SourceError where it cannot be read."""

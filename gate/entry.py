@@ -9,6 +9,7 @@ import msgspec
 
 from gate.document import Document, DocumentError, Path, dotted
 from gate.golden import Control
+from gate.policy import Require
 from gate.reference import References
 from gate.shape import nearest_name, shaped, shown
 from gate.task import Folder, Inline, Revision, State
@@ -18,7 +19,6 @@ NAME = "{name}"
 """Stands for the task's name in the recordings and the scope of an entry with several tasks."""
 
 LATER = {
-    "bundle": "bundles",
     "control": "recordings that are known to be bad",
     "controls": "controls",
     "isolation": "isolation levels",
@@ -87,6 +87,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     task: str | None = None
     spec: str | None = None
     bundle: str | None = None
+    require: Require | None = None
     id: str | None = None
     trajectory: str | Origin | None = None
     scope: list[str] | None = None
@@ -184,6 +185,9 @@ def _check_one_of(document: Document, entry: Entry, at: Path) -> None:
         found = " and ".join(f"`{key}`" for key in named) or "none"
         expected = "exactly one of `task`, `spec`, `bundle` (where tasks are written) and `id` (the task itself)"
         raise fault(document, at, f"expected {expected}, found {found}")
+    if entry.require is not None and entry.bundle is None:
+        reason = "an environment is required of a `bundle` alone; take the key out"
+        raise fault(document, (*at, "require"), reason, kind="unknown_key")
     if entry.document is not None:
         here = (*INLINE, "golden") if named[0] in SEVERAL else INLINE
         for key in here:

@@ -41,7 +41,7 @@ class Intake:
         self.folder = self.manifest.folder
         self._judged = [path]
         self.catalogue = Catalogue([self._plugin(plugin) for plugin in self.manifest.plugins])
-        self._desk = Desk(self._bench.source, self.catalogue)
+        self._desk = Desk(self._bench.source, self.catalogue, self.folder)
 
     def plan(self) -> Plan:
         """The whole plan. ManifestError, PluginError and UsageError end it; a broken task becomes its own error."""

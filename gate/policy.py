@@ -53,6 +53,18 @@ class Controls(enum.StrEnum):
     OFF = "off"
 
 
+class Require(enum.StrEnum):
+    """How far the machine at hand may be from the environment that a bundle was pinned in.
+
+    `exact`: no field differs. `compatible`: the same Python up to its minor version, the same system and processor, the
+    same packages and tools. `none`: whatever differs is only said.
+    """
+
+    EXACT = "exact"
+    COMPATIBLE = "compatible"
+    NONE = "none"
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How strict the gate is."""
 

@@ -1,6 +1,5 @@
 """`env_pin.json` of a bundle: which interpreter, platform, packages and tools it was made for, against those here."""
 
-import enum
 import posixpath
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -15,6 +14,7 @@ from gate.bundles.seal import PIN
 from gate.digest import sha256
 from gate.document import DocumentError, parse
 from gate.errors import BundleError
+from gate.policy import Require
 from gate.shape import shaped
 
 if TYPE_CHECKING:
@@ -30,18 +30,6 @@ kind = platform.python_implementation()
 print(platform.python_version() + ("" if kind == "CPython" else " (%s)" % kind))
 print(platform.platform())
 """
-
-
-class Require(enum.StrEnum):
-    """How far the machine at hand may be from the pinned one.
-
-    `exact`: no field differs. `compatible`: the same Python up to its minor version, the same system and processor,
-    the same packages. `none`: whatever differs is only said.
-    """
-
-    EXACT = "exact"
-    COMPATIBLE = "compatible"
-    NONE = "none"
 
 
 class Pin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
-from gate.bundles.environment import Drift, Pin, Require, drift, here, read, refused, render
+from gate.bundles.environment import Drift, Pin, drift, here, read, refused, render
 from gate.digest import sha256
 from gate.errors import BundleError
+from gate.policy import Require
 from tests.bundles.interpreters import other_python
 
 PIN = Pin(

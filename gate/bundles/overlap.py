@@ -1,0 +1,101 @@
+"""`scan.json` of a bundle: how much of each prompt was found in a corpus, by n-grams of words."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gate.document import DocumentError, parse
+from gate.errors import BundleError
+from gate.shape import shaped
+
+NAME = "scan.json"
+SCHEMA = "oracle-bundle-scan/v1"
+
+
+class Overlap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was found of one task.
+
+    `prompt` and `golden` are the parts (0 to 1) of their n-grams that stand in the corpus, None where there is nothing
+    to compare. The hashes are those of the texts that were looked for. `seen_in` are the first places.
+    """
+
+    id: str
+    prompt: float | None
+    prompt_sha256: str
+    golden: float | None = None
+    golden_sha256: str | None = None
+    seen_in: tuple[str, ...] = ()
+
+    @property
+    def most(self) -> float:
+        """The larger of the two parts."""
+        return max(self.prompt or 0.0, self.golden or 0.0)
+
+
+class Corpus(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was searched. `texts` are files, or the texts in lines of JSON; `skipped` files hold no text."""
+
+    name: str
+    texts: int
+    bytes: int
+    skipped: int = 0
+
+
+class Scan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One scan of all tasks, with the constants that it used."""
+
+    schema: str
+    ngram_width: int
+    overlap_threshold: float
+    corpora: tuple[Corpus, ...]
+    tasks: tuple[Overlap, ...]
+
+    @property
+    def flagged(self) -> tuple[Overlap, ...]:
+        """The tasks of which too much was found."""
+        return tuple(task for task in self.tasks if task.most >= self.overlap_threshold)
+
+
+def read(data: bytes, label: str) -> Scan:
+    """A scan's result, checked. BundleError says what is wrong with it."""
+    where = f"{label}/{NAME}"
+    try:
+        document = parse(data)
+        scan = shaped(document, Scan, document.value)
+    except DocumentError as error:
+        where += f":{error.line}" if error.line else ""
+        raise BundleError(f"{where}: {error.message}", kind=error.kind) from None
+    if scan.schema != SCHEMA:
+        raise BundleError(f"{where}: `schema`: expected {SCHEMA!r}, found {scan.schema!r}", kind="schema")
+    return scan
+
+
+def render(scan: Scan) -> bytes:
+    """The result as a file."""
+    return msgspec.json.format(msgspec.json.encode(scan), indent=2) + b"\n"
+
+
+def sentences(scan: Scan, hashes: dict[str, str], *, width: int, threshold: float) -> Iterator[tuple[str, str]]:
+    """What is to be said of each task, by its id: flagged, or not looked for as it is now.
+
+    `hashes` are those of the bundle's files; `width` and `threshold` are the bundle's own.
+    """
+    known = {task.id: task for task in scan.tasks}
+    for path, found in hashes.items():
+        folder, _, name = path.partition("/")
+        task, _, rest = name.partition("/")
+        if folder != "tasks" or rest != "prompt.md":
+            continue
+        overlap = known.get(task)
+        golden = hashes.get(f"tasks/{task}/golden.patch")
+        if overlap is None or (overlap.prompt_sha256, overlap.golden_sha256) != (found, golden):
+            yield task, f"{NAME} does not know this prompt as it is: run `gate bundle scan` again"
+        elif scan.ngram_width != width:
+            yield task, f"{NAME} was made with n-grams of {scan.ngram_width} words, and the bundle says {width}"
+        elif overlap.most >= threshold:
+            where = f" ({', '.join(overlap.seen_in)})" if overlap.seen_in else ""
+            yield (
+                task,
+                f"contamination: {overlap.most:.2%} of its n-grams of {width} words stand in a corpus{where}; "
+                f"from {threshold:.2%} on a task is flagged",
+            )

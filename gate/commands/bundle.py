@@ -1,0 +1,195 @@
+"""Pin, verify, scan and report a bundle: tasks, oracles and metrics that one manifest hashes.
+
+`pin` writes its manifest and the environment pin, `verify` compares every file with them. What a bundle is, and what
+each of the four does, stands in docs/bundles.md.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gate import escape
+from gate.bundles import environment, metrics, seal
+from gate.bundles.contents import Contents, opened
+from gate.bundles.pinning import Pinned, pinned
+from gate.catalogue import Catalogue
+from gate.errors import BundleError, GateError, SourceError, UsageError
+from gate.formats import bundle as format_of
+from gate.git import Git
+from gate.policy import Require
+from gate.source import DiskTree, open_file
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's options."""
+    acts = parser.add_subparsers(dest="act", required=True, metavar="pin|verify")
+    pin = _act(acts, "pin", "hash every file, and write manifest.json and env_pin.json")
+    pin.add_argument("--lock", metavar="FILE", help="the lock file of its packages (default: requirements.lock)")
+    pin.add_argument("--no-lock", action="store_true", help="it has none, and the pin says so")
+    pin.add_argument("--tool", metavar="NAME", action="append", default=[], help="pin a program's version (repeatable)")
+    verify = _act(acts, "verify", "compare every file with the manifest, and this machine with the pin")
+    _add_require(verify)
+
+
+def _act(acts: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str) -> argparse.ArgumentParser:
+    parser = acts.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
+    parser.add_argument("folder", metavar="BUNDLE", help="the bundle's folder")
+    parser.add_argument("--python", metavar="PATH", help="the interpreter of its tests (default: the gate's own)")
+    return parser
+
+
+def _add_require(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--require",
+        choices=[word.value for word in Require],
+        default=Require.COMPATIBLE.value,
+        help="how near this machine must be to the pinned one (default: compatible)",
+    )
+
+
+def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Do one of the acts; 2 where the bundle is not what it should be."""
+    acts: dict[str, Callable[[argparse.Namespace, Mapping[str, str]], int]] = {"pin": _pin, "verify": _verify}
+    try:
+        return acts[arguments.act](arguments, environ)
+    except GateError as error:
+        _say(error.message)
+        return error.exit_code
+
+
+def _say(text: str) -> None:
+    print(escape.plain(text))
+
+
+def _label(folder: str) -> str:
+    return folder.rstrip("/") or folder
+
+
+def _tree(folder: str) -> DiskTree:
+    if not Path(folder).is_dir():
+        raise UsageError(f"{folder}: there is no such folder; expected a bundle's", kind="not_found")
+    return DiskTree(Path(folder))
+
+
+def _pin(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    tree, label = _tree(arguments.folder), _label(arguments.folder)
+    lock = _lock(arguments, tree)
+    measured = metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
+    found = environment.here(
+        python=arguments.python,
+        tools=(*measured.tools, *arguments.tool),
+        lock=lock,
+        read_lock=lambda name: _lock_bytes(tree.folder, name),
+    )
+    if lock is not None and found.lock_sha256 is None:
+        raise UsageError(f"{arguments.lock}: there is no such lock file", kind="not_found")
+    done = pinned(tree, label, pin=found, named=_named(environ), committed=lambda: _committed(tree.folder))
+    _check_tasks(done)
+    for name, data in ((seal.PIN, done.pin), (seal.MANIFEST, done.manifest)):
+        (tree.folder / name).write_bytes(data)
+    _say(f"pinned {label}: {done.contents.seal.file_count} files, {_many(len(done.contents.tasks), 'task')}")
+    _tell(done.contents)
+    for note in done.notes:
+        _say(f"note   {note}")
+    return 0
+
+
+def _verify(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
+    tree, label = _tree(arguments.folder), _label(arguments.folder)
+    try:
+        contents = opened(tree, label)
+    except BundleError as error:
+        if error.kind != "mismatch":
+            raise
+        sealed = seal.read(tree.read(seal.MANIFEST), label)
+        differing = seal.difference(sealed, seal.hashed(tree, label))
+        for line in differing.lines:
+            _say(line)
+        _say(f"{label} is not what its {seal.MANIFEST} says: {differing.counts}")
+        return 2
+    _say(
+        f"{label}: {contents.seal.file_count} files are what {seal.MANIFEST} says, {_many(len(contents.tasks), 'task')}"
+    )
+    _tell(contents)
+    return _compared(contents, tree, arguments)
+
+
+def _compared(contents: Contents, tree: DiskTree, arguments: argparse.Namespace) -> int:
+    """Show this machine against the pin, field by field."""
+    pin, require = contents.pin, Require(arguments.require)
+    if pin is None:
+        _say(f"there is no {seal.PIN}: nothing says which environment the bundle was made for")
+        return 0 if require is Require.NONE else 2
+    found = environment.here(
+        python=arguments.python,
+        tools=pin.tools,
+        lock=pin.lock or (environment.LOCK if pin.lock_sha256 else None),
+        read_lock=lambda name: _lock_bytes(tree.folder, name),
+    )
+    drifts = environment.drift(pin, found)
+    refused = environment.refused(drifts, require)
+    for drift in drifts:
+        _say(f"{'refused' if drift in refused else 'drift  '} {drift.line}")
+    if not drifts:
+        _say("this machine is the pinned one, in every field of the pin")
+    elif refused:
+        _say(f"this machine is too far from the pinned one for `--require {require}`")
+    return 2 if refused else 0
+
+
+def _tell(contents: Contents) -> None:
+    _say(f"  bundle sha256:{contents.digest}")
+    if contents.pin is not None:
+        lock = f", {contents.pin.lock or environment.LOCK}" if contents.pin.lock_sha256 else ", no lock file"
+        _say(f"  pin    sha256:{contents.pin_digest} (Python {contents.pin.python} on {contents.pin.platform}{lock})")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _check_tasks(done: Pinned) -> None:
+    """BundleError for a task that nobody could be judged on."""
+    for name in done.contents.tasks:
+        try:
+            format_of.read(done.contents, name, Catalogue())
+        except GateError as error:
+            raise BundleError(error.message, kind=error.kind) from None
+
+
+def _lock(arguments: argparse.Namespace, tree: DiskTree) -> str | None:
+    """The lock file to pin, relative to the bundle; None for none."""
+    if arguments.no_lock:
+        if arguments.lock:
+            raise UsageError("--lock and --no-lock do not go together", kind="usage")
+        return None
+    if arguments.lock:
+        return Path(os.path.relpath(arguments.lock, tree.folder)).as_posix()
+    return environment.LOCK if environment.LOCK in tree else None
+
+
+def _lock_bytes(folder: Path, name: str) -> bytes | None:
+    try:
+        return open_file(os.path.join(folder, name))
+    except SourceError as error:
+        if error.kind == "not_found":
+            return None
+        raise
+
+
+def _named(environ: Mapping[str, str]) -> int | None:
+    """The time that SOURCE_DATE_EPOCH says; None where it is not set."""
+    named = environ.get("SOURCE_DATE_EPOCH", "")
+    if named and not (named.isascii() and named.isdecimal() and len(named) < 16):
+        raise UsageError(f"SOURCE_DATE_EPOCH: expected a time in seconds, found {named!r}", kind="usage")
+    return int(named) if named else None
+
+
+def _committed(folder: Path) -> int | None:
+    """The time of the commit at hand; None outside of git, and before the first one."""
+    git = Git.discover(folder)
+    if git is None:
+        return None
+    with git:
+        return int(git.run("log", "-1", "--format=%ct")) if git.resolve("HEAD") else None
