@@ -4,6 +4,7 @@ import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gate import anchors
 from gate.errors import GateError
 from gate.jsontext import unmistakable
 
@@ -69,11 +70,12 @@ def dotted(path: Path) -> str:
     return text
 
 
-def parse(data: bytes) -> Document:
+def parse(data: bytes, *, aliases: bool = False) -> Document:
     """Read YAML or JSON into plain data.
 
-    Scalars follow the YAML 1.2 core schema: `no`, `1:30` and dates are text, `010` is ten. Duplicate keys, aliases,
-    tags, several documents, and depth or size beyond a limit are a DocumentError.
+    Scalars follow the YAML 1.2 core schema: `no`, `1:30` and dates are text, `010` is ten. Duplicate keys, tags,
+    several documents, and depth or size beyond a limit are a DocumentError, and so are aliases unless they are asked
+    for.
     """
     if len(data) > _LARGEST:
         raise DocumentError(f"{len(data)} bytes are more than the {_LARGEST} that are read", kind="too_large")
@@ -84,7 +86,7 @@ def parse(data: bytes) -> Document:
     value = _json(text, data) if text.lstrip()[:1] in ("{", "[") else None
     if value is not None:
         return Document(value, text)
-    value, place = _Builder(text).build()
+    value, place = _Builder(text, aliases=aliases).build()
     return Document(value, text, place)
 
 
@@ -138,12 +140,13 @@ class _Builder:
     The hook runs it over the whole manifest, so the loop takes the frequent event first and asks each thing once.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, aliases: bool = False) -> None:
         # Deferred: a run on AgentBench's JSON documents never needs it (17 ms).
         import yaml
 
         self._yaml = yaml
         self._text = text
+        self._aliases = aliases
         self._above: list[tuple[Any, _Place, str | int]] = []
 
     def build(self) -> tuple[Any, _Place | int]:
@@ -151,7 +154,8 @@ class _Builder:
         yaml = self._yaml
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
-            return self._build(yaml.parse(self._text, Loader=loader))
+            events = yaml.parse(self._text, Loader=loader)
+            return self._build(anchors.written_out(events, _alias) if self._aliases else events)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark
             if "nesting depth" in str(error.problem):
@@ -236,6 +240,10 @@ _WORDS: dict[str, Any] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+
+
+def _alias(reason: str, event: Any) -> DocumentError:
+    return DocumentError(reason, line=_line(event), kind="yaml_alias")
 
 
 def _line(event: Any) -> int:

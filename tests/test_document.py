@@ -126,3 +126,47 @@ def test_json_is_read_as_json(value: dict[str, object]) -> None:
 def test_any_bytes_are_read_or_refused_in_words(data: bytes) -> None:
     with contextlib.suppress(DocumentError):
         parse(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param("a: &x {y: 1}\nb: *x", {"a": {"y": 1}, "b": {"y": 1}}, id="a mapping"),
+        pytest.param("a: &x 3\nb: [*x, *x]", {"a": 3, "b": [3, 3]}, id="a number"),
+        pytest.param("a: &x [&y 1, *y]\nb: *x", {"a": [1, 1], "b": [1, 1]}, id="one in another"),
+        pytest.param("a: &x 1\nb: &x 2\nc: *x", {"a": 1, "b": 2, "c": 2}, id="an anchor again"),
+        pytest.param("&k a: 1", {"a": 1}, id="an anchored key"),
+    ],
+)
+def test_aliases_where_they_are_asked_for(text: str, value: object) -> None:
+    assert parse(text.encode(), aliases=True).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        pytest.param("a: 1\nb: *x", 2, "there is no &x above", id="no anchor"),
+        pytest.param("a: &x\n  - *x", 2, "the alias *x stands in what it stands for", id="in itself"),
+        pytest.param(
+            "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
+            + "".join(
+                f"{key}: &{key} [{', '.join([f'*{last}'] * 10)}]\n"
+                for last, key in zip("abcdef", "bcdefg", strict=True)
+            ),
+            6,
+            "its aliases written out are more than 200000 parts",
+            id="too many",
+        ),
+        pytest.param(
+            "a: &a [1]\n" + "".join(f"a{n}: &a [*a]\n" for n in range(70)),
+            1,
+            "nested deeper than 64 levels",
+            id="too deep",
+        ),
+        pytest.param("a: &x {y: 1}\n*x : 2", 1, "a key must be plain text", id="a key"),
+    ],
+)
+def test_aliases_that_are_not_read(text: str, line: int, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse(text.encode(), aliases=True)
+    assert (caught.value.message, caught.value.line) == (message, line)
