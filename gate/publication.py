@@ -111,7 +111,7 @@ def _event(environ: Mapping[str, str]) -> github.Event | None:
 def _target(key: str, event: github.Event | None, environ: Mapping[str, str]) -> Target:
     repository = (event.repository if event else None) or environ.get("GITHUB_REPOSITORY", "")
     sha = event.publish_sha if event else environ.get("GITHUB_SHA")
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
+    if not re.fullmatch(r"\w[\w-]*/(?!\.\.?$)[\w.-]+", repository, re.ASCII):
         raise Refused(f"the repository (`GITHUB_REPOSITORY`) is {repository!r}, expected OWNER/NAME", kind=Kind.CLIENT)
     if not sha or not is_object_id(sha):
         found = f"the event {event.name!r} names no commit" if event else f"`GITHUB_SHA` is {sha or ''!r}, no commit id"
