@@ -156,7 +156,7 @@ class Session:
         if said and kind == "assistant":
             kinds |= SAID | self._step(message.id, seen.agent, text=True)
         elif said and kind == "user" and not (seen.agent or seen.is_meta or seen.is_compact_summary):
-            kinds |= OTHER | self._step(message.id, "", text=True)  # it may begin a turn
+            kinds |= OTHER | self._step(None, "", text=True)  # it may begin a turn, and goes with nothing
         return kinds
 
     def _answer(self, number: int, key: str, line: bytes) -> int:

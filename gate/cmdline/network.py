@@ -34,14 +34,63 @@ def in_command(text: str) -> tuple[Reach, ...]:
 
     What is only printed or searched for is none; what is written to a file is judged as that file.
     """
-    if not may_reach(text):
-        return ()
+    return reaches(text) if may_reach(text) else ()
+
+
+def reaches(text: str) -> tuple[Reach, ...]:
+    """The same, without the quick look that spares most commands this."""
     return _away(reach for simple in commands(text) for reach in _of(simple))
 
 
 def may_reach(text: str) -> bool:
-    """Whether a command line must be taken apart to know: most hold none of the words."""
-    return "$'" in text or bool(_words().find_matches_as_indexes(text.translate(_UNQUOTED).lower()))
+    """Whether a command line must be taken apart to know: most hold none of the words, or not where they would reach.
+
+    That is a word anywhere for URLs and code; the name of a client, or of another program with one of its verbs
+    somewhere behind it, only where a word of the command line may begin and end. Where a backslash takes part in what
+    a word is, any of them anywhere.
+    """
+    if "$'" in text or '$"' in text:
+        return True
+    if "\\" in text or ("-S" in text and "env" in text):
+        return bool(_words()[0].find_matches_as_indexes(text.translate(_UNQUOTED).lower()))
+    plain = text.replace("'", "").replace('"', "").lower()
+    return any(_counts(plain, name, end) for name, end in _names(plain))
+
+
+def _names(plain: str) -> Iterator[tuple[str, int]]:
+    """The names of programs that stand alone, each once, and where they end; an empty name for any other word."""
+    words, names = _words()
+    seen = set()
+    for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
+        name = names[at]
+        if name not in seen and (not name or (_may_begin(plain[start - 1 : start]) and _may_end(plain[end : end + 1]))):
+            seen.add(name)
+            yield name, end
+
+
+def _may_begin(before: str) -> bool:
+    """Whether the name of a program may stand behind this sign; a folder may come before it."""
+    return not (before.isalnum() or before in ("_", "-", "."))
+
+
+def _may_end(behind: str) -> bool:
+    """Whether the name of a program may stand before this sign; `.exe` and `@1.2` may come behind it."""
+    return not behind or behind in _AFTER_NAMES or behind.isspace()
+
+
+def _counts(plain: str, name: str, end: int) -> bool:
+    """Whether a program may reach for the network with the words behind its name."""
+    verbs = _verbs(name)
+    return verbs is None or verbs.search(plain, end) is not None
+
+
+@lru_cache
+def _verbs(name: str) -> re.Pattern[str] | None:
+    """What finds a verb with which a program reaches for the network; None where it needs none."""
+    verbs = [verb.split(" ")[0] for verb in (_GIT_VERBS if name == "git" else _VERBS.get(name, ()))]
+    if "" in verbs or "-S" in verbs or not verbs:
+        return None
+    return re.compile(rf"(?<!\S)(?:{'|'.join(sorted(map(re.escape, set(verbs))))})(?![\w-])")
 
 
 def in_file(path: str, data: bytes) -> tuple[Reach, ...]:
@@ -233,12 +282,16 @@ _PROSE_AND_DATA = frozenset(
     """.md .markdown .rst .txt .adoc .org .tex .json .jsonl .json5 .yaml .yml .toml .ini .cfg .lock .csv .tsv .xml .svg
     .html .htm .css .scss .sql .log .po .pem .diff .patch""".split()  # noqa: SIM905 - thirty words on two lines
 )
+_AFTER_NAMES = ";&|()<>`.@"
 _UNQUOTED = dict.fromkeys(map(ord, "'\"\\\n"))
 
 
 @lru_cache(1)
-def _words() -> Any:
+def _words() -> tuple[Any, tuple[str, ...]]:
+    """All words, and for each the name of the program that it is; nothing where it is none."""
     from ahocorasick_rs import AhoCorasick, Implementation  # a native library, and only a scan needs it
 
-    words = {*_CLIENTS, *_VERBS, "git", "://", "/dev/tcp", "/dev/udp", *CODE_WORDS}
-    return AhoCorasick(sorted(words), implementation=Implementation.DFA)
+    programs = sorted({*_CLIENTS, *_VERBS, "git"})
+    others = ("://", "/dev/tcp", "/dev/udp", *CODE_WORDS)
+    words = AhoCorasick([*programs, *others], implementation=Implementation.DFA)
+    return words, (*programs, *("" for _ in others))

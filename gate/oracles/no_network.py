@@ -32,11 +32,14 @@ _SHOWN = 100
 
 def _may_hold(line: bytes) -> bool:
     """Whether the text of a recorded line may hold one of the words. What is escaped may, until it is decoded."""
-    line = line.lower()
-    return b"\\u" in line or b"\\/" in line or any(word in line for word in _WORDS)
+    return b"\\u" in line or b"\\/" in line or bool(_words().find_matches_as_indexes(line.lower()))
 
 
-_WORDS = tuple(pattern.encode() for pattern in _PATTERNS)
+@functools.cache
+def _words() -> Any:
+    from ahocorasick_rs import BytesAhoCorasick, Implementation  # a native library, and only a scan needs it
+
+    return BytesAhoCorasick([pattern.encode() for pattern in _PATTERNS], implementation=Implementation.DFA)
 
 
 def _may_reach(command: str) -> bool:
@@ -114,6 +117,8 @@ class NoNetwork(Oracle, frozen=True):
     def _by_text(self, step: Step) -> "Iterator[Reach]":
         from gate.cmdline.network import Reach  # the plan reads this file too, and needs none of the tables (20 ms)
 
+        if _holds_none(step.raw):
+            return
         text = _recorded(step)
         for pattern in _PATTERNS:
             if pattern in text and pattern not in self.allow:
@@ -218,6 +223,17 @@ def _recorded(step: Step) -> str:
     import json
 
     return json.dumps(raw, default=str).lower()
+
+
+def _holds_none(raw: Any) -> bool:
+    """Whether a quick look tells that what was recorded holds none of the words; it does not where it is not ASCII."""
+    if not isinstance(raw, dict):
+        return False
+    try:
+        data = msgspec.json.encode(raw)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return data.isascii() and not _words().find_matches_as_indexes(data.lower())
 
 
 def _lines(found: "Iterable[tuple[Step, Reach]]") -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Command lines and written files that reach for the network, and those that only look so."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gate.cmdline.network import in_command, in_file
+from gate.cmdline.network import in_command, in_file, may_reach, reaches
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,107 @@ def test_any_text_is_looked_at(text: str) -> None:
     for reach in in_command(text):
         assert reach.pattern
         assert not reach.stays_here
+
+
+_PARTS = st.sampled_from(
+    [
+        *(
+            "curl",
+            "c",
+            "url",
+            "nc",
+            "ncat",
+            "git",
+            "fetch",
+            "clone",
+            "npm",
+            "i",
+            "ci",
+            "install",
+            "pip",
+            "apt",
+            "apt-get",
+        ),
+        *(
+            "uvx",
+            "pacman",
+            "-Syu",
+            "env",
+            "-S",
+            "-Scurl",
+            "bash",
+            "-c",
+            "powershell",
+            "-Command",
+            "C:\\t\\",
+            ".exe",
+            "@1",
+        ),
+        *(
+            " ",
+            " ",
+            " ",
+            "  ",
+            "\n",
+            "\t",
+            "'",
+            '"',
+            "$'",
+            '$"',
+            "\\",
+            "\\\n",
+            "`",
+            "$(",
+            ")",
+            "(",
+            "{",
+            "}",
+            ";",
+            "|",
+            "&&",
+        ),
+        *(
+            "/usr/bin/",
+            "/",
+            ".",
+            "_",
+            "-",
+            "$X",
+            "echo ",
+            "| sh",
+            "xargs ",
+            "find . -exec ",
+            "http://a",
+            "<<E\n",
+            "\nE\n",
+        ),
+        *("> a.sh", "cat ", "eval ", "\u212a", "\xa0", "é"),
+    ]
+)
+
+
+@given(st.lists(_PARTS, max_size=9).map("".join))
+@example("env '-Scurl a'")
+@example('cu$"rl" a')
+@example('powershell -Command "C:\\t\\curl.exe a"')
+@example("cur\\\nl a")
+@example("ls\ncurl a")
+@example("curl")
+@example("ls|pacman -Syu")
+@example("NPM Install\nnpm\ti")
+def test_no_attempt_is_missed_by_the_quick_look(text: str) -> None:
+    assert may_reach(text) or not reaches(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("git status --short && git log", id="git at home"),
+        pytest.param("cd src/nc/gogh; cat fetcher.py | head", id="names in other words"),
+        pytest.param("npm run lint && npm test", id="verbs at home"),
+        pytest.param("pip_install; x.curl; curl-config; my-git clone", id="parts of words"),
+        pytest.param("install npm; fetch git", id="a verb before the program"),
+    ],
+)
+def test_most_commands_need_no_more_than_a_quick_look(text: str) -> None:
+    assert not may_reach(text)
