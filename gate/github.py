@@ -13,7 +13,7 @@ from gate.source import open_file
 from gate.tree import is_object_id
 
 _OFF = ("", "0", "false", "no", "off")
-_OF_PULL_REQUESTS = ("pull_request", "pull_request_target")
+_OF_PULL_REQUESTS = ("pull_request", "pull_request_review", "pull_request_target")
 _PRIVILEGED = ("pull_request_target", "workflow_run")
 _T = TypeVar("_T")
 _REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import manifest, origin, reference, registry, tampering
+from gate import manifest, origin, reference, registry, separation, tampering
 from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
@@ -59,7 +59,9 @@ class Intake:
         )
         judged = [*self._judged, *self._desk.files]
         return Plan(
-            tasks=planned,
+        both = separation.together(review.change, judged, manifest)
+        apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
+            tasks=(*planned, *apart.planned),
             change=review.description,
             judge=self._bench.source.label,
             policy=manifest.policy,
@@ -71,6 +73,7 @@ class Intake:
                 *self._bench.notices,
                 *tampering.found(review, self._bench, manifest.path, judged, self.catalogue),
                 *change_notices,
+                *apart.findings,
             ),
         )
 

@@ -152,6 +152,7 @@ def _is_default(event: Event) -> bool:
 _STANDING = ("workflow_dispatch", "schedule")
 _CHANGES: Mapping[str, Callable[[Git, Event, str], Change]] = {
     "pull_request": _pull_request,
+    "pull_request_review": _pull_request,
     "merge_group": _merge_group,
     "push": _push,
     "pull_request_target": _pull_request_target,

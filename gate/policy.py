@@ -65,6 +65,33 @@ class Require(enum.StrEnum):
     NONE = "none"
 
 
+class Separate(enum.StrEnum):
+    """What it means that one change touches the judge and what it judges."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    OFF = "off"
+
+
+class Separation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What it means, and the label of a pull request that allows it."""
+
+    level: Separate = Separate.WARNING
+    label: str = "gate: judge"
+
+
+class Require(enum.StrEnum):
+    """How far the machine at hand may be from the environment that a bundle was pinned in.
+
+    `exact`: no field differs. `compatible`: the same Python up to its minor version, the same system and processor, the
+    same packages and tools. `none`: whatever differs is only said.
+    """
+
+    EXACT = "exact"
+    COMPATIBLE = "compatible"
+    NONE = "none"
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How strict the gate is."""
 
@@ -75,6 +102,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     require_recording: Everyone | Whose | msgspec.UnsetType = msgspec.UNSET
     controls: Controls = Controls.CHANGED
     require_golden: bool = False
+    separate_judge: Separate | Separation = Separate.WARNING
+
+    @property
+    def separation(self) -> Separation:
+        """What `separate_judge` says, written as a word or in full."""
+        asked = self.separate_judge
+        return asked if isinstance(asked, Separation) else Separation(level=asked)
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,7 +1,7 @@
 """Plan to Report: the one loop over trials. Nothing raises out of it."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,6 +12,7 @@ from gate.errors import CannotJudge, GateError, bug
 from gate.oracle import Need, Oracle, Trial
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
+from gate.scoring import Scoring, settled
 from gate.task import State, Task
 from gate.trajectory import joined
 from gate.waiver import Waivers
@@ -56,7 +57,7 @@ class _Run:
     def report(self) -> TaskReport:
         planned = self._planned
         verdicts = planned.verdicts
-        if planned.in_scope and (planned.problem or planned.task is None):
+        if planned.in_scope and (planned.problem or (planned.task is None and not planned.verdicts)):
             verdicts = (
                 *verdicts,
                 Verdict(oracle="task", name="task", outcome=Outcome.ERROR, reason=planned.problem, kind=planned.kind),
@@ -73,25 +74,30 @@ class _Run:
             line=planned.line,
         )
 
-    def _verdicts(self, task: Task) -> Iterator[Verdict]:
-        """Under `state: head` an oracle that needs no recording is asked once, every other one once a recording.
+    def _verdicts(self, task: Task) -> list[Verdict]:
+        """Every verdict of the task, after its score where it has one.
+
+        Under `state: head` an oracle that needs no recording is asked once, every other one once a recording.
 
         One that joins recordings is asked once of all of them.
         """
         named = _named(task.oracles)
+        if task.setup and not self._plan.commands:
+            reason = "its workspace is made ready by commands, and this run starts none"
+            return _unjudged(named, reason, "no_commands", outcome=Outcome.SKIP)
         recordings = self._planned.recordings
+        shared: list[Verdict] = []
         if task.state is State.HEAD:
             alone = [(name, oracle) for name, oracle in named if Need.RECORDING not in oracle.needs]
             joint = [(name, oracle) for name, oracle in named if oracle.joins_recordings]
             named = [pair for pair in named if pair not in alone and pair not in joint]
             for group, recorded in ((alone, None), (joint, _joined(recordings))):
-                if group:
-                    yield from self._trial(group, recorded)
-            if not named:
-                return
-        for recorded in recordings or (None,):
+                shared += self._trial(group, recorded) if group else []
+        runs = []
+        for recorded in (recordings or (None,)) if named else ():
             suffix = f"[{recorded.path}]" if recorded and len(recordings) > 1 else ""
-            yield from self._trial([(name + suffix, oracle) for name, oracle in named], recorded)
+            runs.append(self._trial([(name + suffix, oracle) for name, oracle in named], recorded))
+        return settled(runs, shared, task.scoring or Scoring())
 
     def _trial(self, named: Sequence[tuple[str, Oracle]], recorded: Recorded | None) -> list[Verdict]:
         from gate.trial import Stage  # where no task is in scope, nothing is replayed or put on disk
@@ -191,9 +197,11 @@ class _Run:
         return msgspec.structs.replace(finding, path=prefix + finding.path)
 
 
-def _unjudged(named: Sequence[tuple[str, Oracle]], reason: str, kind: str) -> list[Verdict]:
+def _unjudged(
+    named: Sequence[tuple[str, Oracle]], reason: str, kind: str, *, outcome: Outcome = Outcome.ERROR
+) -> list[Verdict]:
     return [
-        Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.ERROR, reason=reason, kind=kind)
+        Verdict(oracle=type_name(oracle), name=name, outcome=outcome, reason=reason, kind=kind)
         for name, oracle in named
     ]
 

@@ -20,7 +20,10 @@ ODD = ["a\nb", 'quo"te', "tab\t", "\udcff\udcfe", "é", "--output=pwn", "$(id).p
 
 NAME_ONE = "name the change with `--base REF` (and `--head REF`), or judge every task with `--diff all`"
 STANDING = "names no change: it starts from a branch as it stands"
-UNKNOWN = "names no change: only `pull_request`, `merge_group`, `push`, `pull_request_target`, `workflow_run` do"
+UNKNOWN = (
+    "names no change: only `pull_request`, `pull_request_review`, `merge_group`, `push`, `pull_request_target`, "
+    "`workflow_run` do"
+)
 HOOK, CI_HOOK, HAND = Request(hook=True), Request(hook=True, ci=True), Request()
 RANGE = Request(base="main", head="topic", hook=True, from_ref="a", to_ref="b", ci=True)
 PUSH = Request(from_ref="a", to_ref="b", hook=True, ci=True)
@@ -89,7 +92,7 @@ class TestDecide:
                 for request_, event, words in [
                     (HAND, an_event("workflow_dispatch"), f"event `workflow_dispatch` {STANDING}"),
                     (CI_HOOK, an_event("schedule"), f"event `schedule` {STANDING}"),
-                    (HAND, an_event("pull_request_review"), f"event `pull_request_review` {UNKNOWN}"),
+                    (HAND, an_event("pull_request_comment"), f"event `pull_request_comment` {UNKNOWN}"),
                     (HAND, an_event("issue_comment"), f"event `issue_comment` {UNKNOWN}"),
                     (HAND, an_event("\x1b[2J"), f"event `'\\x1b[2J'` {UNKNOWN}"),
                     (

@@ -446,3 +446,17 @@ def test_annotations_stand_where_they_are_asked_for(repo: Path, git: Git, mode: 
     git("add", "-A")
     done = gate(repo, "run", "--annotations", "--filter-mode", mode)
     assert expected in done.stdout.splitlines()
+
+
+def test_a_change_of_judge_and_product_fails_where_the_policy_says_so(repo: Path, git: Git) -> None:
+    policy = "version: 1\npolicy: {separate_judge: error}\n"
+    write(repo, {"gate.yaml": MANIFEST.replace("version: 1\n", policy, 1)})
+    git("add", "-A")
+    git("commit", "-qm", "be strict")
+    git("push", "-q", "origin", "HEAD:main")
+    write(repo, {"src/page.py": "last = 2\n", "oracles/short.py": PLUGIN + "\n"})
+    git("add", "-A")
+    code, data, text = report(repo)
+    assert code == 1
+    assert outcomes(data)["separate_judge"] == {"separate_judge": "fail"}
+    assert "This change touches the judge (oracles/short.py) and what it judges (src/page.py)." in text
