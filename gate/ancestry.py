@@ -61,13 +61,13 @@ def common(git: Git, one: str, other: str, *, fetch: bool, rounds: int = _ROUNDS
     """
     for step in (_STEP * 2**number for number in range(rounds)):
         found = git.merge_base(one, other)
-        if found is not None and (found in (one, other) or not fetch or not git.is_cut_off(found, one, other)):
+        cut = git.cut_off(found, one, other) if fetch else []
+        if found is not None and (found in (one, other) or not cut):
             return found
-        if not fetch or not git.is_cut_off(None, one, other):
+        if not cut:
             raise _unrelated(one, other, shallow=not fetch and git.is_shallow)
-        known = git.count(one, other)
         _deepen(git, one, other, step)
-        if git.count(one, other) == known:
+        if git.cut_off(found, one, other) == cut:
             raise _unreachable(one, other, "`origin` has no more of their history either")
     raise _unreachable(one, other, f"it is more than {_STEP * (2**rounds - 1)} commits away")
 

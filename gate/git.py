@@ -216,15 +216,11 @@ class Git:
                 raise
             self.run(*arguments, timeout=_FETCH_LIMIT, more=credentials)
 
-    def count(self, *commits: str) -> int:
-        """How many commits of the history at hand these reach, themselves included."""
-        return int(self.run("rev-list", "--count", *map(_full, commits), "--"))
-
-    def is_cut_off(self, base: str | None, *commits: str) -> bool:
-        """Whether history ends early somewhere between these commits and the history of `base`, or anywhere."""
+    def cut_off(self, base: str | None, *commits: str) -> list[str]:
+        """Where history ends early here, between these commits and the history of `base` or the very beginning."""
         without = () if base is None else (f"^{_full(base)}",)
         ends = self.run("rev-list", "--max-parents=0", *map(_full, commits), *without, "--").decode().split()
-        return any(self.parents(end) for end in ends)
+        return sorted(end for end in ends if self.parents(end))
 
     def raw_diff(self, old: str | None, new: str | None) -> bytes:
         """Git's raw difference of two trees, `-z`, without renames.

@@ -58,14 +58,15 @@ class TestCommon:
     """The best common ancestor."""
 
     def test_history_is_deepened_until_it_holds_it_and_no_further(
-        self, server: Server, clone: Callable[..., Path]
+        self, server: Server, clone: Callable[..., Path], git: Run
     ) -> None:
         find = server("fork - 3000", "main fork 150", "topic fork 320")
         main, topic = find("main"), find("topic")
-        with opened(clone("main", "topic")) as git:
-            assert common(git, main, topic, fetch=True) == find("fork")
-            assert git.count(main, topic) < 1300
-            assert git.is_shallow
+        folder = clone("main", "topic")
+        with opened(folder) as found:
+            assert common(found, main, topic, fetch=True) == find("fork")
+            assert found.is_shallow
+        assert int(git("rev-list", "--count", main, topic, cwd=folder)) < 1300
 
     def test_the_first_one_that_turns_up_may_not_be_the_best(self, server: Server, clone: Callable[..., Path]) -> None:
         find = server(
@@ -76,11 +77,21 @@ class TestCommon:
             assert git.merge_base(main, topic) == find("old")
             assert common(git, main, topic, fetch=True) == find("best")
 
-    def test_one_that_the_other_holds_needs_no_more_history(self, server: Server, clone: Callable[..., Path]) -> None:
+    def test_one_that_the_other_holds_needs_no_more_history(
+        self, server: Server, clone: Callable[..., Path], git: Run
+    ) -> None:
         find = server("main - 30", "topic main 3")
-        with opened(clone("main", "topic", depth=5)) as git:
-            assert common(git, find("main"), find("topic"), fetch=True) == find("main")
-            assert git.count(find("main")) == 5
+        folder = clone("main", "topic", depth=5)
+        with opened(folder) as found:
+            assert common(found, find("main"), find("topic"), fetch=True) == find("main")
+        assert git("rev-list", "--count", find("main"), cwd=folder) == "5"
+
+    def test_one_that_is_here_already_is_found_although_no_commit_is_added(
+        self, server: Server, clone: Callable[..., Path]
+    ) -> None:
+        find = server("fork - 1", "main fork 1")
+        with opened(clone("main", "fork")) as git:
+            assert common(git, find("main"), find("fork"), fetch=True) == find("fork")
 
     def test_nothing_is_fetched_where_nobody_may(self, server: Server, clone: Callable[..., Path]) -> None:
         find = server("fork - 1", "main fork 1", "topic fork 1")
