@@ -7,6 +7,7 @@ import msgspec
 
 from gate import manifest, origin, reference, registry, separation, tampering
 from gate.catalogue import Catalogue
+from gate.custody import of_bundles
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Commands, Entry, Expected, Finished, Switch
@@ -46,7 +47,8 @@ class Intake:
     def plan(self) -> Plan:
         """The whole plan. ManifestError, PluginError and UsageError end it; a broken task becomes its own error."""
         review, manifest = self._review, self.manifest
-        planned = self._required(list(self._entries()))
+        pairs = list(self._entries())
+        planned = self._required(pairs)
         ids = [task.id for task in planned]
         unknown = [name for name in review.asked.only if name not in ids]
         if unknown:
@@ -58,9 +60,9 @@ class Intake:
             for text in (review.change.notices if review.change else ())
         )
         judged = [*self._judged, *self._desk.files]
-        return Plan(
         both = separation.together(review.change, judged, manifest)
         apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
+        return Plan(
             tasks=(*planned, *apart.planned),
             change=review.description,
             judge=self._bench.source.label,
@@ -72,8 +74,9 @@ class Intake:
             notices=(
                 *self._bench.notices,
                 *tampering.found(review, self._bench, manifest.path, judged, self.catalogue),
-                *change_notices,
                 *apart.findings,
+                *change_notices,
+                *of_bundles(review, self._bench, self._desk, pairs, python=self._python()),
             ),
         )
 

@@ -1,0 +1,117 @@
+"""What is to be said of the bundles that a manifest names: the environment at hand, and whether they came first."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gate.desk import Desk
+from gate.entry import Entry
+from gate.errors import BundleError, SourceError
+from gate.judge import Bench
+from gate.plan import Planned
+from gate.policy import Require
+from gate.report import Finding, Severity
+from gate.review import Review
+
+
+class Custody(msgspec.Struct, frozen=True, kw_only=True):
+    """How one bundle stands here: its hash, the fields in which the machine differs, and what a rate lacks."""
+
+    place: str
+    digest: str
+    tasks: int
+    drift: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+    @property
+    def finding(self) -> Finding:
+        """The notice of every report."""
+        tasks = f"{self.tasks} task{'' if self.tasks == 1 else 's'}"
+        rate = f"No rate of it is publishable: {'; '.join(self.gaps)}." if self.gaps else ""
+        drift = f"This machine is not the pinned one: {'; '.join(self.drift)}." if self.drift else ""
+        parts = (f"The bundle {self.place} with {tasks} is sha256:{self.digest}.", rate, drift)
+        return Finding(severity=Severity.NOTICE, kind="bundle", message=" ".join(filter(None, parts)))
+
+
+def of_bundles(
+    review: Review, bench: Bench, desk: Desk, pairs: Sequence[tuple[Entry, Planned]], *, python: str | None
+) -> Iterator[Finding]:
+    """A notice for each bundle of which a task is in scope.
+
+    BundleError where the machine is further from the pinned one than its entry allows: nothing is judged.
+    """
+    if not desk.bundles:
+        return
+    for place in desk.bundles:
+        mine = [(entry, task) for entry, task in pairs if _is_of(entry, place, desk) and task.in_scope]
+        if mine:
+            entry = mine[0][0]
+            drift, missing = _environment(review, desk, place, require=entry.require, python=python)
+            yield Custody(
+                place=place,
+                digest=desk.bundles[place].digest,
+                tasks=len(desk.bundles[place].tasks),
+                drift=drift,
+                gaps=(*missing, *_provenance(review, bench, place, [task for _, task in mine])),
+            ).finding
+
+
+def _is_of(entry: Entry, place: str, desk: Desk) -> bool:
+    return entry.bundle is not None and desk.beside(desk.folder, entry.bundle) == place
+
+
+def _environment(
+    review: Review, desk: Desk, place: str, *, require: Require | None, python: str | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """In what the machine differs from the pin, and what the pin does not say."""
+    from gate.bundles import environment  # only a change with a bundle in scope needs it
+
+    pin = desk.bundles[place].pin
+    if pin is None:
+        if require not in (None, Require.NONE):
+            raise BundleError(
+                f"{place}: there is no env_pin.json, and `require: {require}` asks for one", kind="no_pin"
+            )
+        return (), ("there is no env_pin.json",)
+    if not review.asked.commands:
+        return (), pin.gaps
+    found = environment.here(
+        python=python,
+        tools=pin.tools,
+        lock=pin.lock or (environment.LOCK if pin.lock_sha256 else None),
+        read_lock=lambda name: _lock(review, posixpath.join(place, name)),
+    )
+    drifts = environment.drift(pin, found)
+    refused = environment.refused(drifts, require or Require.COMPATIBLE)
+    if refused:
+        raise BundleError(
+            f"{place}: this machine is too far from the environment that the bundle was pinned in "
+            f"(`require: {require or Require.COMPATIBLE}`): {'; '.join(drift.line for drift in refused)}",
+            kind="environment",
+        )
+    return tuple(drift.line for drift in drifts), pin.gaps
+
+
+def _lock(review: Review, path: str) -> bytes | None:
+    """The lock file of the head: that is what was installed here."""
+    try:
+        return review.head.read(posixpath.normpath(path))
+    except SourceError as error:
+        if error.kind == "not_found":
+            return None
+        raise BundleError(f"the lock file cannot be read: {error.message}", kind=error.kind) from None
+
+
+def _provenance(review: Review, bench: Bench, place: str, tasks: Sequence[Planned]) -> Iterator[str]:
+    from gate.bundles.provenance import Provenance  # see above
+
+    head = review.change.head if review.change else None
+    found = Provenance(review.git, place=place, judge=bench.commit or head, head=head)
+    recordings = [recorded for task in tasks for recorded in task.recordings]
+    elsewhere = next((recorded.path for recorded in recordings if recorded.elsewhere), None)
+    reason = found.of_files(sorted({recorded.path for recorded in recordings}), review.head.tree)
+    if reason:
+        yield reason
+    elif elsewhere is not None:
+        yield f"{elsewhere} is no file of a commit, so nothing shows that the bundle was pinned before it"

@@ -1,0 +1,105 @@
+"""What a run says of the bundles that its manifest names, and when it refuses to judge."""
+
+import json
+import platform
+from pathlib import Path
+
+import pytest
+
+from gate import diff
+from gate.digest import sha256
+from gate.errors import BundleError
+from gate.intake import Intake
+from gate.review import Asked, Review
+from tests.bundles.folder import SOLVED, bundle, seal, write
+from tests.conftest import Git
+
+STEPS = [{"tool": "write_file", "args": {"path": name, "content": text}} for name, text in SOLVED.items()]
+PIN = {"python": platform.python_version(), "platform": platform.platform(), "lock_sha256": None}
+NO_LOCK = "the environment pin holds no lock file, so nothing says which packages were installed"
+
+
+def manifest(root: Path, more: str = "", scope: str = "") -> None:
+    text = f"version: 1\ntasks:\n  - bundle: bench\n    trajectory: recordings/{{name}}.json\n{more}{scope}"
+    write(root, {"gate.yaml": text, "recordings/sum-01.json": json.dumps({"steps": STEPS})})
+
+
+def said(root: Path, *, everything: bool = True, commands: bool = True) -> list[str]:
+    asked = Asked(change=diff.Request(everything=everything), commands=commands)
+    with Review(asked, root) as review:
+        return [notice.message for notice in Intake(review).plan().notices if notice.kind == "bundle"]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    bundle(tmp_path / "bench", tasks=1)
+    manifest(tmp_path)
+    return tmp_path
+
+
+def digest(root: Path) -> str:
+    return sha256((root / "bench/manifest.json").read_bytes())
+
+
+def test_outside_of_git(root: Path) -> None:
+    assert said(root) == [
+        f"The bundle bench with 1 task is sha256:{digest(root)}. No rate of it is publishable: {NO_LOCK}; there is no git "
+        "history here to show that the bundle was pinned before the run."
+    ]
+
+
+def test_pinned_before_the_recording(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    bundle(root / "bench", tasks=1, pin=False, more={"requirements.lock": ""})
+    seal(root / "bench")
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "lock": "requirements.lock", "lock_sha256": sha256(b"")})})
+    git("add", "-A")
+    git("commit", "-qm", "pin")
+    manifest(root)
+    git("add", "-A")
+    git("commit", "-qm", "run")
+    assert said(root) == [f"The bundle bench with 1 task is sha256:{digest(root)}."]
+
+
+def test_out_of_scope_nothing_is_said(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    bundle(root / "bench", tasks=1)
+    manifest(root, scope="    scope: [src/**]\n")
+    git("add", "-A")
+    assert said(root, everything=False) == []
+
+
+def test_drift_is_shown(root: Path) -> None:
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "python": "3.0.1"})})
+    manifest(root, more="    require: none\n")
+    (text,) = said(root)
+    assert text.endswith(f"This machine is not the pinned one: python: pinned 3.0.1, here {platform.python_version()}.")
+
+
+@pytest.mark.parametrize(("more", "word"), [("", "compatible"), ("    require: exact\n", "exact")])
+def test_drift_is_refused(root: Path, more: str, word: str) -> None:
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "python": "3.0.1"})})
+    manifest(root, more=more)
+    with pytest.raises(BundleError) as caught:
+        said(root)
+    assert caught.value.message == (
+        "bench: this machine is too far from the environment that the bundle was pinned in "
+        f"(`require: {word}`): python: pinned 3.0.1, here {platform.python_version()}"
+    )
+    assert caught.value.exit_code == 2
+
+
+def test_a_run_without_commands_asks_no_interpreter(root: Path) -> None:
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "python": "3.0.1"})})
+    assert "not the pinned one" not in said(root, commands=False)[0]
+
+
+def test_without_a_pin(root: Path) -> None:
+    (root / "bench/env_pin.json").unlink()
+    assert "No rate of it is publishable: there is no env_pin.json; " in said(root)[0]
+    manifest(root, more="    require: exact\n")
+    with pytest.raises(BundleError) as caught:
+        said(root)
+    assert caught.value.message == "bench: there is no env_pin.json, and `require: exact` asks for one"
