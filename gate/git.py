@@ -31,6 +31,10 @@ _EMPTY_TREE = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
+_OF_ONE_REPOSITORY = frozenset(
+    f"GIT_{name}"
+    for name in ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "ALTERNATE_OBJECT_DIRECTORIES")
+)
 _FETCH_LIMIT = 600.0
 _ASK_LIMIT = 60.0
 _MOST_COMMITS = 10_000
@@ -54,12 +58,15 @@ class Git:
         self._objects = Objects(common, algorithm, environment)
 
     @classmethod
-    def discover(cls, folder: Path, trusted: Path | None = None) -> "Git | None":
+    def discover(cls, folder: Path, trusted: Path | None = None, *, other: bool = False) -> "Git | None":
         """The repository whose checkout holds `folder`; None outside of any. GitError where git refuses it.
 
-        What lies in `trusted` may belong to somebody else, as the workspace does in a container job.
+        What lies in `trusted` may belong to somebody else, as the workspace does in a container job. `other` says that
+        it is none that the environment names, as a hook's does.
         """
         environment = repository_environment()
+        if other:
+            environment = {name: value for name, value in environment.items() if name not in _OF_ONE_REPOSITORY}
         asked = ("--show-object-format", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix")
         done = _call("rev-parse", *asked, cwd=folder, environment=environment)
         foreign = bool(done.exit_code) and _DUBIOUS in done.stderr

@@ -168,7 +168,7 @@ class Intake:
 
     def _ready(self, draft: Planned, task: Task, entry: Entry) -> Planned:
         """The draft with everything that a trial needs."""
-        ground = trees(self._review, self._bench.source, task, self.folder)
+        ground = trees(self._review, self._bench.source, task, self.folder, python=self._python())
         found = self._recordings.of(entry.trajectory, task, self.folder)
         task, said = self._explained(self._repeating(task, entry), entry, found.recordings)
         notices = (

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gate import environment
+from gate.command import Shell
 from gate.errors import PathRefused, TaskError
 from gate.path import confined
+from gate.preparation import Prepared
 from gate.review import Review
 from gate.source import Source
-from gate.task import Folder, Inline, Task
+from gate.task import Environment, Folder, Inline, Task
 from gate.tree import MemoryTree, Subtree, Tree
 
 
@@ -28,9 +31,15 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     changed: tuple[str, ...] | None = None
 
 
-def trees(review: Review, judge: Source, task: Task, folder: str) -> Ground:
-    """The trees of a task, whose manifest lies in `folder`. TaskError where its workspace cannot be had."""
+def trees(review: Review, judge: Source, task: Task, folder: str, *, python: str | None = None) -> Ground:
+    """The trees of a task, whose manifest lies in `folder`. TaskError where its workspace cannot be had.
+
+    Commands that make the workspace ready are run when somebody looks at it, with `python` for their interpreter.
+    """
     ground = _start(review, judge, task, folder)
+    if task.setup:
+        shell = Shell(python=python, variables=task.variables)
+        ground = msgspec.structs.replace(ground, start=Prepared(ground.start, task.setup, shell))
     return ground if task.finished is None else _finished(review, task, folder, ground)
 
 
@@ -38,6 +47,8 @@ def _start(review: Review, judge: Source, task: Task, folder: str) -> Ground:
     start = task.workspace
     if isinstance(start, Inline):
         return Ground(start=inline(start, task), head=None)
+    if isinstance(start, Environment):
+        return Ground(start=environment.built(start, review, judge, task), head=None)
     if isinstance(start, Folder):
         place = _place(folder, start.dir)
         if place is None or _is_empty(Subtree(judge.tree, place)):

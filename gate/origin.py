@@ -20,7 +20,7 @@ from gate.report import Finding, Severity
 from gate.review import Review
 from gate.scope import Patterns, is_glob
 from gate.source import LARGEST, Source, open_stream
-from gate.task import Folder, Inline, State, Task
+from gate.task import Environment, Folder, Inline, State, Task
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,9 @@ class Recordings:
             found = self._of_commits(named)
         else:
             found = self._of_head(named, task, folder)
-        fixture = isinstance(task.workspace, Inline | Folder) and task.finished is None and named is not None
+        fixture = (
+            isinstance(task.workspace, Inline | Folder | Environment) and task.finished is None and named is not None
+        )
         replayed = named is None and task.state is State.REPLAY
         if not found.recordings and not found.pending and (fixture or replayed):
             raise self._nothing(named, task, found)
@@ -67,7 +69,7 @@ class Recordings:
     def _of_head(self, pattern: str, task: Task, folder: str) -> Found:
         """Files of the head: those that the change brings, or for a fixture all that match."""
         review = self._review
-        fixture = isinstance(task.workspace, Inline | Folder)
+        fixture = isinstance(task.workspace, Inline | Folder | Environment)
         place = posixpath.normpath(posixpath.join(folder, pattern))
         paths = list(self._matching(place, fixture=fixture))
         if paths:

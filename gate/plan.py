@@ -7,7 +7,7 @@ from gate.errors import TaskError
 from gate.policy import Allow, Defaults, Policy
 from gate.report import Finding, Verdict
 from gate.scope import Patterns
-from gate.task import Inline, State, Task
+from gate.task import Environment, Inline, State, Task
 from gate.trajectory import Trajectory
 from gate.tree import Tree
 
@@ -98,7 +98,7 @@ def select(entry: Entry, paths: tuple[str, ...], *, folder: str, everything: boo
 def state_of(entry_state: State | None, task: Task) -> State:
     """Which tree the task's oracles look at; TaskError where the two do not go together."""
     state = entry_state or task.state
-    if state is State.HEAD and isinstance(task.workspace, Inline):
+    if state is State.HEAD and isinstance(task.workspace, Inline | Environment):
         raise TaskError(
             f"{task.path or task.id}: `state: head` looks at the change's tree, but the workspace is written in the "
             "task; use `state: replay`, or `workspace: {git: base}`",

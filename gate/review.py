@@ -70,8 +70,19 @@ class Review:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.git is not None:
-            self.git.close()
+        for git in (self.git, *self._others.values()):
+            if git is not None:
+                git.close()
+
+    @functools.cached_property
+    def _others(self) -> dict[Path, Git | None]:
+        return {}
+
+    def repository(self, folder: Path) -> Git | None:
+        """The repository at a folder of this machine, open until the review ends; None where there is none."""
+        if folder not in self._others:
+            self._others[folder] = Git.discover(folder, other=True)
+        return self._others[folder]
 
     @property
     def prefix(self) -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from gate.golden import Control, Golden
 from gate.oracle import Oracle
+from gate.scoring import Scoring
 
 
 class State(enum.StrEnum):
@@ -34,6 +35,40 @@ class Revision(msgspec.Struct, frozen=True):
     git: str
 
 
+class FileFrom(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of an environment: from a file or folder of the repository, relative to the checkout, or its text.
+
+    `at` is where it lies in the workspace; "" is its top, for a folder.
+    """
+
+    at: str
+    source: str | None = None
+    text: str | None = None
+
+
+class Repository(msgspec.Struct, frozen=True, kw_only=True):
+    """The repository that an environment begins with: this one where `url` is None, else one on this machine.
+
+    `ref` names a commit of it, `sparse` the folders that are wanted.
+    """
+
+    url: str | None = None
+    ref: str | None = None
+    sparse: tuple[str, ...] = ()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is this repository at the change's base, all of it."""
+        return self == Repository()
+
+
+class Environment(msgspec.Struct, frozen=True, kw_only=True):
+    """A start workspace that is put together: a repository, or nothing, and files over it in their order."""
+
+    repository: Repository | None = None
+    files: tuple[FileFrom, ...] = ()
+
+
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """One command that makes a start workspace ready, and its limit in seconds."""
 
@@ -47,12 +82,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `repeat`
     says that recorded commands are repeated to explain the change. `must_fail` says that its recordings are known to
     be bad. `setup` are commands that finish the start workspace, `variables` the environment that they, the golden
-    command and the oracles' commands get besides. `path` and `line` say where it is written, relative to the checkout,
+    command and the oracles' commands get besides. `rubric` are criteria for judges. `scoring` says how its verdicts
+    are counted together, where they are. `path` and `line` say where it is written, relative to the checkout,
     for annotations.
     """
 
     id: str
-    workspace: Inline | Folder | Revision
+    workspace: Inline | Folder | Revision | Environment
     oracles: tuple[Oracle, ...]
     state: State
     finished: str | None = None
@@ -66,6 +102,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     prompt: str = ""
     tags: tuple[str, ...] = ()
+    rubric: tuple[str, ...] = ()
+    scoring: Scoring | None = None
     path: str | None = None
     line: int | None = None
     notices: tuple[str, ...] = ()
