@@ -23,7 +23,6 @@ LATER = {
     "controls": "controls",
     "isolation": "isolation levels",
     "require_golden": "required golden input",
-    "spec": "eval specs",
 }
 """Keys of entries and policy that this version does not act on: refused by name, so that nobody relies on them."""
 
