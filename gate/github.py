@@ -16,7 +16,7 @@ _OFF = ("", "0", "false", "no", "off")
 _OF_PULL_REQUESTS = ("pull_request", "pull_request_review", "pull_request_target")
 _PRIVILEGED = ("pull_request_target", "workflow_run")
 _T = TypeVar("_T")
-_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
+_REPOSITORY = re.compile(r"\w[\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):

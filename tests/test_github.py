@@ -11,7 +11,7 @@ import pytest
 
 from gate.errors import ChangeError, GitError
 from gate.git import Git
-from gate.github import Event, credentials, event, in_ci
+from gate.github import Event, credentials, event, in_ci, workspace
 from tests import githost, machine
 
 BASE, HEAD, MERGE = "b" * 40, "a" * 40, "c" * 40
@@ -180,6 +180,144 @@ ADVICE = "; outside of GitHub Actions unset it"
 def test_a_payload_that_is_no_pull_request_s_is_refused(tmp_path: Path, payload: dict[str, Any], why: str) -> None:
     message = _refused(_environ(tmp_path, payload))
     assert message == f"the event 'pull_request' (`GITHUB_EVENT_NAME`) cannot be used: {why}{ADVICE}"
+
+
+ZERO = "0" * 40
+
+
+def _push(**facts: Any) -> dict[str, Any]:
+    return {"ref": "refs/heads/topic", "before": BASE, "after": HEAD, "repository": {"full_name": "o/r"}, **facts}
+
+
+@pytest.mark.parametrize(
+    ("payload", "found"),
+    [
+        pytest.param(_push(), ("refs/heads/topic", BASE, HEAD, HEAD), id="update"),
+        pytest.param(_push(before=ZERO), ("refs/heads/topic", None, HEAD, HEAD), id="new-branch"),
+        pytest.param(_push(after=ZERO), ("refs/heads/topic", BASE, None, None), id="deletion"),
+        pytest.param(_push(ref="refs/tags/v1"), ("refs/tags/v1", BASE, MERGE, MERGE), id="a-tag-is-no-commit"),
+        pytest.param(
+            _push(before="0" * 64, after="a" * 64), ("refs/heads/topic", None, "a" * 64, "a" * 64), id="sha256"
+        ),
+    ],
+)
+def test_a_push(tmp_path: Path, payload: dict[str, Any], found: tuple[str, str | None, str | None, str | None]) -> None:
+    pushed = event(_environ(tmp_path, payload, name="push"))
+    assert pushed is not None
+    assert (pushed.ref, pushed.base_sha, pushed.head_sha, pushed.publish_sha) == found
+    assert (pushed.deletes, pushed.privileged, pushed.fork) == (found[2] is None, False, False)
+
+
+def _ran(**facts: Any) -> dict[str, Any]:
+    run = {"head_sha": HEAD, "head_repository": {"full_name": "o/r"}, **facts}
+    return {"workflow_run": run, "repository": {"full_name": "o/r", "default_branch": "main"}}
+
+
+def _related(head: str) -> dict[str, Any]:
+    return {"number": 7, "base": {"sha": BASE}, "head": {"sha": head}}
+
+
+@pytest.mark.parametrize(
+    ("payload", "found"),
+    [
+        pytest.param(_ran(), (None, None, False), id="at-home"),
+        pytest.param(_ran(head_repository={"full_name": "someone/r"}, pull_requests=[]), (None, None, True), id="fork"),
+        pytest.param(_ran(head_repository=None), (None, None, True), id="deleted-fork"),
+        pytest.param(_ran() | {"repository": {"full_name": "o/other"}}, (None, None, True), id="of-another-repository"),
+        pytest.param(_ran(pull_requests=[_related(MERGE), _related(HEAD)]), (BASE, 7, False), id="of-a-pull-request"),
+        pytest.param(_ran(pull_requests=[_related(MERGE)]), (None, None, False), id="of-one-that-moved-on"),
+    ],
+)
+def test_a_workflow_run_is_known_by_its_head(
+    tmp_path: Path, payload: dict[str, Any], found: tuple[str | None, int | None, bool]
+) -> None:
+    ran = event(_environ(tmp_path, payload, name="workflow_run"))
+    assert ran is not None
+    assert (ran.base_sha, ran.number, ran.fork) == found
+    assert (ran.head_sha, ran.publish_sha, ran.privileged) == (HEAD, HEAD, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "payload", "why"),
+    [
+        pytest.param(
+            "push",
+            _payload(),
+            "its payload is not that of a push: Object missing required field `ref`",
+            id="push-told-of-a-pull-request",
+        ),
+        pytest.param(
+            "pull_request_target",
+            _push(),
+            "its payload is not that of a pull request: Object missing required field `pull_request`",
+            id="pull-request-told-of-a-push",
+        ),
+        pytest.param(
+            "merge_group",
+            _ran(),
+            "its payload is not that of a merge group: Object missing required field `merge_group`",
+            id="merge-group-told-of-a-run",
+        ),
+        pytest.param(
+            "workflow_run",
+            {"workflow_run": [HEAD]},
+            "its payload is not that of a workflow run: Expected `object`, got `array` - at `$.workflow_run`",
+            id="list-for-a-mapping",
+        ),
+        pytest.param(
+            "push",
+            _push(before=0),
+            "its payload is not that of a push: Expected `str`, got `int` - at `$.before`",
+            id="number-for-a-commit",
+        ),
+        pytest.param("push", _push(after="HEAD"), "`after` is 'HEAD', which is no commit id", id="no-commit"),
+        pytest.param(
+            "merge_group",
+            {"merge_group": {"base_sha": ZERO, "head_sha": HEAD}},
+            f"`merge_group.base_sha` is '{ZERO}', which is no commit id",
+            id="zeros-outside-of-a-push",
+        ),
+        pytest.param(
+            "pull_request",
+            _payload() | {"number": "7"},
+            "its payload is not that of a pull request: Expected `int | null`, got `str` - at `$.number`",
+            id="text-for-a-number",
+        ),
+        pytest.param(
+            "pull_request",
+            _payload(repo="o/r"),
+            "its payload is not that of a pull request: Expected `object | null`, got `str` - at "
+            "`$.pull_request.head.repo`",
+            id="text-for-a-repository",
+        ),
+        pytest.param(
+            "schedule",
+            {"repository": {"full_name": 1}},
+            "its payload is not that of an event: Expected `str`, got `int` - at `$.repository.full_name`",
+            id="number-for-a-name",
+        ),
+        *(
+            pytest.param(
+                "schedule",
+                {"repository": {"full_name": path}},
+                f"its repository is {path!r}, expected `OWNER/NAME`",
+                id=f"path-for-a-name:{path}",
+            )
+            for path in ["../../admin", "../admin", "o/..", "o", "o/r/x", "o/r?", "o/ r", "ö/r"]
+        ),
+    ],
+)
+def test_a_payload_of_another_event_or_type_is_refused(
+    tmp_path: Path, name: str, payload: dict[str, Any], why: str
+) -> None:
+    message = _refused(_environ(tmp_path, payload, name=name))
+    assert message == f"the event {name!r} (`GITHUB_EVENT_NAME`) cannot be used: {why}{ADVICE}"
+
+
+def test_a_workspace_is_that_of_github_actions_alone() -> None:
+    assert workspace({"GITHUB_WORKSPACE": "/w", "GITHUB_ACTIONS": "true"}) == Path("/w")
+    assert workspace({"GITHUB_WORKSPACE": "/w"}) is None
+    assert workspace({"GITHUB_ACTIONS": "true"}) is None
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """How each event names its change, in checkouts as actions/checkout makes them."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from gate.diff import Change, Request
 from gate.errors import ChangeError
 from gate.github import Event
 from gate.occasion import admit
+from tests.commands.repository import gate
 from tests.conftest import Git as Run
 from tests.reviewing import an_event, commit, letters, opened, refused, reviewed
 
@@ -387,3 +390,156 @@ class TestAdmission:
     )
     def test_is_no_matter_elsewhere(self, event: Event | None, request_: Request) -> None:
         admit(request_, event)
+
+
+MANIFEST = """\
+version: 1
+{policy}tasks:
+  - id: kept
+    workspace: {{git: base}}
+    oracles:
+      - {{type: file_not_modified, path: a}}
+      - {{type: test_must_pass, command: touch ran}}
+"""
+
+
+class TestRun:
+    """`gate run` under an event, as the action starts it: the verdict, the reports, and what is never started."""
+
+    @pytest.fixture
+    def judged(self, tmp_path: Path, git: Run) -> dict[str, str]:
+        """A repository with a manifest on `main` and a change on `topic`."""
+        git("init", "-q")
+        repo = tmp_path / "repo"
+        first = commit(git, repo, {"gate.yaml": MANIFEST.format(policy="").encode(), "a": b"a\n", "b": b"b\n"})
+        git("checkout", "-q", "-b", "topic")
+        second = commit(git, repo, {"b": b"new\n"})
+        return {"main": first, "topic": second}
+
+    def _run(
+        self, root: Path, name: str, payload: dict[str, Any], *options: str, **environ: str
+    ) -> tuple[int, str, dict[str, Any]]:
+        path = root.parent / "event.json"
+        path.write_text(json.dumps({"repository": {"full_name": "o/r", "default_branch": "main"}} | payload))
+        told = {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), **environ}
+        done = gate(root, "run", "--json", "../report.json", "--no-annotations", *options, **told)
+        assert done.stderr == ""
+        return done.returncode, done.stdout, json.loads((root.parent / "report.json").read_text())
+
+    def _pull_request(self, judged: dict[str, str], repo: str | None) -> dict[str, Any]:
+        head = {"sha": judged["topic"], "repo": repo and {"full_name": repo}}
+        return {
+            "pull_request": {"number": 7, "base": {"sha": judged["main"], "repo": {"full_name": "o/r"}}, "head": head}
+        }
+
+    @pytest.mark.parametrize("repo", ["someone/r", None], ids=["fork", "deleted-fork"])
+    @pytest.mark.parametrize("options", [(), ("--commands",), ("--base", "main"), ("--diff", "all")])
+    def test_a_fork_beside_our_secrets_is_refused(
+        self, judged: dict[str, str], tmp_path: Path, repo: str | None, options: tuple[str, ...]
+    ) -> None:
+        payload = self._pull_request(judged, repo)
+        code, text, report = self._run(tmp_path / "repo", "pull_request_target", payload, *options)
+        assert (code, report["problem"]["kind"]) == (3, "unsafe_trigger")
+        assert text.startswith("[ERROR] `pull_request_target` for a fork is refused: ")
+
+    def test_a_fork_is_refused_before_its_repository_is_looked_at(self, judged: dict[str, str], tmp_path: Path) -> None:
+        (tmp_path / "repo" / ".git" / "config").write_text("[broken")
+        code, _, report = self._run(tmp_path / "repo", "pull_request_target", self._pull_request(judged, "someone/r"))
+        assert (code, report["problem"]["kind"]) == (3, "unsafe_trigger")
+
+    @pytest.mark.parametrize("repo", ["someone/r", None, "o/r"], ids=["fork", "deleted-fork", "at-home"])
+    @pytest.mark.parametrize("options", [(), ("--commands",)])
+    def test_beside_our_secrets_no_command_is_started(
+        self, judged: dict[str, str], tmp_path: Path, git: Run, repo: str | None, options: tuple[str, ...]
+    ) -> None:
+        git("checkout", "-q", "main")
+        allow = () if repo == "o/r" else ("--allow-fork-head",)
+        payload = self._pull_request(judged, repo)
+        code, _, report = self._run(tmp_path / "repo", "pull_request_target", payload, *allow, *options)
+        (task,) = report["tasks"]
+        assert code == 0
+        assert [(verdict["name"], verdict["outcome"]) for verdict in task["verdicts"]] == [
+            ("file_not_modified", "pass"),
+            ("test_must_pass", "skip"),
+        ]
+        whose = "a branch's" if repo == "o/r" else "a fork's"
+        assert NOTE.format(event="pull_request_target", whose=whose) in [note["message"] for note in report["notices"]]
+
+    @pytest.mark.parametrize("where", ["option", "policy"])
+    def test_beside_our_secrets_the_head_is_no_judge(
+        self, judged: dict[str, str], tmp_path: Path, git: Run, where: str
+    ) -> None:
+        git("checkout", "-q", "main")
+        if where == "policy":
+            manifest = MANIFEST.format(policy="policy: {judge: head}\n").encode()
+            judged["main"] = commit(git, tmp_path / "repo", {"gate.yaml": manifest})
+            git("checkout", "-q", "topic")
+            git("merge", "-q", "--no-edit", "main")
+            judged["topic"] = git("rev-parse", "HEAD")
+            git("checkout", "-q", "main")
+        options = ("--judge", "head") if where == "option" else ()
+        code, text, _ = self._run(tmp_path / "repo", "pull_request_target", self._pull_request(judged, "o/r"), *options)
+        assert code == 3
+        assert text.startswith(
+            "[ERROR] `judge: head` under `pull_request_target` is refused: the head's plugins would run with this "
+            "repository's token and secrets at hand; leave the judge to the base, or let the workflow run `on: "
+            "pull_request`\n"
+        )
+
+    def test_a_merge_group_is_judged(self, judged: dict[str, str], tmp_path: Path) -> None:
+        payload = {"merge_group": {"base_sha": judged["main"], "head_sha": judged["topic"]}}
+        code, text, report = self._run(tmp_path / "repo", "merge_group", payload)
+        assert (code, report["counts"]["passed"]) == (0, 2)
+        assert f"change: merge group: {judged['topic'][:12]} against its base {judged['main'][:12]}" in text
+
+    def test_a_push_is_judged_by_what_was_there_before(self, judged: dict[str, str], tmp_path: Path, git: Run) -> None:
+        weakened = commit(git, tmp_path / "repo", {"gate.yaml": b"version: 1\n", "a": b"changed\n"})
+        payload = {"ref": "refs/heads/topic", "before": judged["topic"], "after": weakened}
+        code, _, report = self._run(tmp_path / "repo", "push", payload)
+        assert (code, report["tasks"][0]["verdicts"][0]["outcome"]) == (1, "fail")
+
+    def test_a_deletion_is_nothing_to_judge(self, judged: dict[str, str], tmp_path: Path) -> None:
+        payload = {"ref": "refs/heads/gone", "before": judged["topic"], "after": "0" * 40}
+        code, text, report = self._run(tmp_path / "repo", "push", payload)
+        assert (code, report["verdict"]) == (0, "skip")
+        assert text == (
+            "notice: refs/heads/gone was deleted: there is no change any more to judge.\n"
+            "Gate summary: 0/0 tasks passed\n"
+            "exit 0: no task is in scope of this change\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("name", "payload", "said"),
+        [
+            ("workflow_dispatch", {"inputs": {}}, "it starts from a branch as it stands"),
+            ("schedule", {"schedule": "0 0 * * *"}, "it starts from a branch as it stands"),
+            (
+                "issue_comment",
+                {},
+                "only `pull_request`, `pull_request_review`, `merge_group`, `push`, `pull_request_target`, `workflow_run` do",
+            ),
+        ],
+    )
+    def test_an_event_without_a_change_says_what_to_name(
+        self, judged: dict[str, str], tmp_path: Path, name: str, payload: dict[str, Any], said: str
+    ) -> None:
+        code, text, report = self._run(tmp_path / "repo", name, payload)
+        assert (code, report["problem"]["kind"]) == (3, "unknown_event")
+        assert text == (
+            f"[ERROR] the event `{name}` names no change: {said}; name the change with `--base REF` (and `--head REF`), "
+            "or judge every task with `--diff all`\n"
+            "exit 3: the change could not be computed, or must not be judged\n"
+        )
+        for options in (("--base", "main"), ("--diff", "all")):
+            assert self._run(tmp_path / "repo", name, payload, *options)[0] == 0
+
+    def test_a_payload_that_is_missing_ends_in_a_sentence_and_a_report(
+        self, judged: dict[str, str], tmp_path: Path
+    ) -> None:
+        code, text, report = self._run(tmp_path / "repo", "push", {}, GITHUB_EVENT_PATH="gone.json")
+        assert (code, report["verdict"], report["problem"]["kind"]) == (3, "error", "event")
+        assert text == (
+            "[ERROR] the event 'push' (`GITHUB_EVENT_NAME`) cannot be used: its payload cannot be read: gone.json: there "
+            "is no such file; outside of GitHub Actions unset it\n"
+            "exit 3: the change could not be computed, or must not be judged\n"
+        )
