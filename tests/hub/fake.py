@@ -63,7 +63,7 @@ class Hub:
     """The state, who may change it, what was asked, and what is to go wrong. `prefix` is `/api/v3` for Enterprise."""
 
     def __init__(self, repository: str = "octo/repo", *, prefix: str = "") -> None:
-        self.url = ""
+        self.url = self.server = ""
         self.prefix = prefix
         self.state = State(repository)
         self.seen: list[Seen] = []
@@ -88,6 +88,7 @@ class Hub:
 
     def listen(self, server: str, public: str = "") -> None:
         """Name the addresses that answers hold: of this server, or of what stands in front of it."""
+        self.server = server
         self.url = (public or server) + self.prefix
         self.state.url, self.state.page = self.url, public or server
 
