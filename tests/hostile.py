@@ -20,7 +20,7 @@ BLANKS = [" ", "\n", "\r", "\r\n", "\t", "\x0b", "\x0c", "\x1b", "\x85", "\xa0",
 PARTS = r"""
 :: ##[ ##vso[ ] error add-mask stop-commands set-env name=x token %0A %25 , = ` ``` ~~~ @org/team #1 GH-3 o/r#2
 0123456789abcdef0123456789abcdef01234567 <b> </details> <!-- ]]> &amp; [x](javascript:1) http://a.b www.a.b | \ * _ $
-- 1. --- :tada: \x1b[31m EOF <<
+- 1. --- :tada: \x1b[31m EOF << [[ATTACHMENT|x]]
 """
 _ALL = [*PARTS.split(), *BLANKS, "\udcff", "\0"]
 HOSTILE = st.lists(st.sampled_from(_ALL) | st.text(max_size=3), max_size=12).map("".join)

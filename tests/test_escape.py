@@ -145,6 +145,18 @@ def test_encodable_shows_bytes_that_are_not_utf_8() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
+        ("[[ATTACHMENT|a.png]]", r"[\[ATTACHMENT|a.png]]"),
+        ("[[[ attachment|a]]", r"[[\[ attachment|a]]"),
+        ("[[a]] [ATTACHMENT|a]", "[[a]] [ATTACHMENT|a]"),
+    ],
+)
+def test_no_attachment_is_named(text: str, shown: str) -> None:
+    assert escape.unattached(text) == escape.unattached(shown) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
         ("tests/a.py was changed: 3 lines", "tests/a.py was changed: 3 lines"),
         ("@octocat @org/team", "@\u200boctocat @\u200borg/team"),
         ("fixes #1, owner/repo#2, GH-3, gh-4", "fixes #\u200b1, owner/repo#\u200b2, GH-\u200b3, gh-\u200b4"),

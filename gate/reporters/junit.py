@@ -220,8 +220,10 @@ def _name(text: str) -> str:
 @functools.lru_cache(maxsize=256)
 def _line(text: str, limit: int = _MESSAGE_LIMIT) -> str:
     limit = min(limit, _MESSAGE_LIMIT)
-    return excerpt.clip(" ".join(escape.xml(text[: 4 * limit]).split("\n")), limit).strip()
+    shown = escape.unattached(" ".join(escape.xml(text[: 4 * limit]).split("\n")))
+    return excerpt.clip(shown, limit).strip()
 
 
 def _text(text: str) -> str:
-    return excerpt.middle(escape.xml(text), CASE_LIMIT + 200)  # what was cut before may have been written longer
+    text = escape.unattached(escape.xml(text))
+    return excerpt.middle(text, CASE_LIMIT + 200)  # what was cut before may have been written longer
