@@ -70,6 +70,11 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Whether it holds where nobody has done anything yet, because it asserts that something is absent."""
         return self.asserts_absence
 
+    @property
+    def metrics_paths(self) -> tuple[str, ...]:
+        """Where it looks for a file of custom metrics, relative to the workspace: golden ones are placed there."""
+        return ()
+
     @abstractmethod
     def judge(self, trial: "Trial") -> Iterator[Finding | Evidence]:
         """Look at the trial; yield what is wrong, and evidence of what is right."""
