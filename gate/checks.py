@@ -19,6 +19,7 @@ PERMISSION = "checks: write"
 """What the workflow has to grant."""
 
 _RESERVE = 40.0  # seconds that annotations leave for the conclusion
+_OF_THE_END = 80.0  # and the beginning for both
 _LAST_WORDS = 5.0  # GitHub ends a cancelled step after ten
 _OF_THE_REQUEST = (Kind.PERMISSION, Kind.INVALID)
 
@@ -67,7 +68,7 @@ class CheckRun:
 
     def _announced(self) -> bool:
         try:
-            answer = self._sender.send(check_run.announce(self._target, self._job))
+            answer = self._sender.send(check_run.announce(self._target, self._job), reserve=_OF_THE_END)
         except Refused as refused:
             self._tell("the job's own check run could not be used", refused, "so one of the gate's own is made")
             self._job = ""
@@ -79,7 +80,7 @@ class CheckRun:
     def _create(self) -> None:
         request = check_run.create(self._target)
         try:
-            answer = self._sender.send(request)
+            answer = self._sender.send(request, reserve=_OF_THE_END)
         except Refused as refused:
             if refused.why is not Kind.UNSURE:
                 raise
@@ -87,7 +88,7 @@ class CheckRun:
             if ours and self._target.external_id:
                 self._take(ours[0].id, ours[0].html_url)
                 return
-            answer = self._sender.send(request)
+            answer = self._sender.send(request, reserve=_OF_THE_END)
         self._take(answer.get("id"), answer.get("html_url"))
 
     def _resumed(self) -> bool:
@@ -102,7 +103,7 @@ class CheckRun:
                 continue
             try:
                 if not run.annotations:
-                    answer = self._sender.send(check_run.reopen(self._target, run.id))
+                    answer = self._sender.send(check_run.reopen(self._target, run.id), reserve=_OF_THE_END)
                     self._take(run.id, answer.get("html_url"))
                     return True
                 if run.status != "completed":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
+from gate import escape
 from gate.extent import Filter
 from gate.report import Report
 from gate.reporters import console
@@ -74,6 +75,9 @@ def publish(report: Report, targets: Targets, stdout: TextIO, show: Show | None 
     )
     refused += published.told
     text = _annotations(report, written, targets.filter_mode, published) if targets.annotations else ""
+    if published.url and not targets.quiet:
+        count = len(published.carried)
+        text += f"Check run with {count} annotation{'' if count == 1 else 's'}: {escape.log_safe(published.url)}\n"
     text += console.render(
         report,
         verbose=targets.verbose,

@@ -76,13 +76,16 @@ def outputs(job: dict[str, str]) -> dict[str, str]:
 
 def test_the_verdict_is_a_check_run_too(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
     done = run(repo, job, "--check-run")
-    (check,) = github.state.check_runs.values()
+    (check,) = [dict(one) for one in github.state.check_runs.values()]
     assert (done.returncode, check["conclusion"]) == (1, "failure")
     assert (check["head_sha"], check["external_id"]) == (job["GITHUB_SHA"], "trajectory-gate:77:gate::1")
     assert check["details_url"] == "https://github.com/octo/repo/actions/runs/77"
     assert check["output"]["summary"] == Path(job["GITHUB_STEP_SUMMARY"]).read_text()
     assert (outputs(job)["verdict"], outputs(job)["check-run-url"]) == ("fail", check["html_url"])
+    shown = f"Check run with {check['output']['annotations_count']} annotations: {check['html_url']}\n"
+    assert done.stdout.count(shown) == 1
     assert "could not" not in done.stdout
+    assert "Check run" not in run(repo, job, "--check-run", "--quiet").stdout
 
 
 def test_no_annotation_is_shown_twice(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
