@@ -11,6 +11,7 @@ from gate.command import Shell, failure, without_old_links
 from gate.errors import CannotJudge, GateError, PathRefused
 from gate.gitapply import Job
 from gate.golden import Golden
+from gate.oracle import Need, Oracle
 from gate.path import confined, printable
 from gate.snapshot import taken
 from gate.tree import Overlay, Tree
@@ -121,3 +122,21 @@ def _inside(place: Path, folder: str) -> Path:
     if not inside.is_dir():
         raise CannotJudge(f"the workspace has no folder {printable(folder)} to run a command in", kind="workspace")
     return inside
+
+
+def unserved(oracles: Sequence[Oracle], golden: Golden | None) -> str:
+    """Why golden input does not serve these oracles, in a sentence that names them all; empty where it does.
+
+    What looks at a recording needs a golden trajectory, and what looks at a turn one in which a person says something.
+    """
+    wanting = [oracle for oracle in oracles if Need.RECORDING in oracle.needs]
+    trajectory = golden.trajectory if golden else None
+    if trajectory is None:
+        reason, advice = "look at what an agent said and did", "add a `golden_trajectory`"
+    else:
+        wanting = [oracle for oracle in wanting if getattr(oracle, "turn", None) is not None]
+        if any(step.source == "user" for step in trajectory.steps):
+            return ""
+        reason, advice = "look at single turns", "add a step of the user to the golden trajectory"
+    names = ", ".join(oracle.name or type(oracle).__module__.rpartition(".")[2] for oracle in wanting)
+    return f"these graders {reason}, and golden input has none of it: {names}; {advice}" if wanting else ""

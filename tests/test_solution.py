@@ -1,19 +1,19 @@
 """Golden input at work, start workspaces made ready, and what programs leave."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
 from gate.command import Shell
-from gate.errors import CannotJudge
 from gate.golden import Golden
+from gate.oracles.completed import Completed
+from gate.oracles.file_exists import FileExists
+from gate.oracles.output_contains import OutputContains
 from gate.preparation import Prepared
-from gate.snapshot import taken
-from gate.solution import Solved, Work, solve, with_metrics
+from gate.solution import Solved, Work, solve, unserved, with_metrics
 from gate.task import Setup
-from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree, Tree
-from gate.workspace import on_disk
+from gate.trajectory import Step, Trajectory
+from gate.tree import MemoryTree, Tree
 
 START = MemoryTree({"app/a.py": b"one\n", "app/b.py": b"b\n"})
 PATCH = b"--- a/app/a.py\n+++ b/app/a.py\n@@ -1 +1 @@\n-one\n+two\n"
@@ -94,46 +94,37 @@ def test_metrics_that_nobody_reads_are_not_placed() -> None:
     assert with_metrics(START, (), {"a": 1}) is START
 
 
-def test_a_workspace_is_made_ready_once() -> None:
-    tree = Prepared(
-        START, [Setup(command="date +%s%N > made"), Setup(command="echo $WHO >> made")], Shell(variables={"WHO": "me"})
-    )
-    made = tree.read("made")
-    assert made.endswith(b"\nme\n")
-    assert (list(tree.paths()), tree.read("made"), tree.mode("made")) == (
-        ["app/a.py", "app/b.py", "made"],
-        made,
-        0o100644,
-    )
+MESSAGE = Step(number=1, source="agent", message="done")
 
 
-def test_a_command_of_the_environment_has_its_own_limit() -> None:
-    tree = Prepared(START, [Setup(command="true"), Setup(command="sleep 30", seconds=0.05)], Shell())
-    for _ in range(2):
-        with pytest.raises(CannotJudge) as caught:
-            tree.mode("app/a.py")
-        assert caught.value.message == "command 2 of the environment 'sleep 30' took longer than 0.05 s and was ended"
-
-
-def test_what_is_left_in_a_folder() -> None:
-    start = MemoryTree(
-        {"same": b"1", "mode": b"2", "gone": b"3", "sub": b"0" * 40, "led/out": b"/etc"},
-        modes={"sub": SUBMODULE, "led/out": SYMLINK},
-    )
-    put = MemoryTree({path: start.read(path) for path in ("same", "mode", "gone")})
-    with on_disk(put) as folder:
-        (folder / "mode").chmod(0o755)
-        (folder / "gone").unlink()
-        (folder / "new").symlink_to("same")
-        (folder / ".git").mkdir()
-        (folder / ".git" / "config").write_text("x")
-        found = taken(folder, start, put)
-    assert found.changes == {"gone": None, "mode": b"2", "new": b"same"}
-    assert (found.mode("mode"), found.mode("new"), found.mode("sub")) == (EXECUTABLE, SYMLINK, SUBMODULE)
-    assert found.read("led/out") == b"/etc"
-
-
-def test_what_cannot_be_read_again_cannot_be_judged(tmp_path: Path) -> None:
-    with pytest.raises(CannotJudge) as caught:
-        taken(tmp_path / "none", START, START)
-    assert caught.value.message.startswith("what the command has left cannot be read: ")
+@pytest.mark.parametrize(
+    ("golden", "sentence"),
+    [
+        pytest.param(
+            Golden(patch=PATCH),
+            "these graders look at what an agent said and did, and golden input has none of it: says, completed; add a "
+            "`golden_trajectory`",
+            id="no trajectory",
+        ),
+        pytest.param(
+            None,
+            "these graders look at what an agent said and did, and golden input has none of it: says, completed; add a "
+            "`golden_trajectory`",
+            id="no golden input",
+        ),
+        pytest.param(
+            Golden(trajectory=Trajectory(format="atif", steps=(MESSAGE,))),
+            "these graders look at single turns, and golden input has none of it: says; add a step of the user to the "
+            "golden trajectory",
+            id="nobody says anything",
+        ),
+        pytest.param(
+            Golden(trajectory=Trajectory(format="atif", steps=(Step(number=1, source="user"), MESSAGE))),
+            "",
+            id="all there",
+        ),
+    ],
+)
+def test_graders_that_golden_input_does_not_serve(golden: Golden | None, sentence: str) -> None:
+    says = OutputContains(name="says", value="done", turn=1)
+    assert unserved([FileExists(path="a"), says, Completed()], golden) == sentence
