@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gate.trajectory import Trajectory
     from gate.transcript import Transcript
     from gate.tree import Tree
+    from gate.treediff import Changed
 
 
 class Need(enum.StrEnum):
@@ -240,12 +241,19 @@ class Trial:
         return self._explain()
 
     @functools.cached_property
-    def diff(self) -> bytes:
-        """Everything that changed from `before` to `after`, as one unified diff in git's form."""
-        from gate.treediff import tree_diff  # only oracles on the diff ask
+    def changed(self) -> "list[Changed]":
+        """What differs between `before` and `after`, but for what `.gitignore` files hide."""
+        from gate.treediff import changed  # only oracles on the diff ask
 
         whole = self._committed and not self.replayed
-        return tree_diff(self.before, self.after, tracked_before=self._committed, tracked_after=whole)
+        return changed(self.before, self.after, tracked_before=self._committed, tracked_after=whole)
+
+    @functools.cached_property
+    def diff(self) -> bytes:
+        """Everything that changed from `before` to `after`, as one unified diff in git's form."""
+        from gate.treediff import unified
+
+        return unified(self.before, self.after, self.changed)
 
     def run(
         self,

@@ -1,7 +1,8 @@
 """The difference between two trees, as `git diff --no-renames` prints it; no git is started for it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from gate.blame import split
 from gate.ignore import Ignored
@@ -15,8 +16,21 @@ _QUOTED = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\
 _FUNCTION = re.compile(rb"[A-Za-z_$]")
 
 
-def tree_diff(before: Tree, after: Tree, *, tracked_before: bool = False, tracked_after: bool = False) -> bytes:
-    """What changed from one tree to the other: unified, with `a/` and `b/`, three lines of context, binary files named.
+class Changed(NamedTuple):
+    """A path that differs, and whether git knows it at the start and at the end."""
+
+    path: str
+    before: bool
+    after: bool
+
+    @property
+    def verb(self) -> str:
+        """What was done to it."""
+        return "modified" if self.before and self.after else "deleted" if self.before else "added"
+
+
+def changed(before: Tree, after: Tree, *, tracked_before: bool = False, tracked_after: bool = False) -> list[Changed]:
+    """What differs between the trees, in git's order.
 
     Left out are `.git` and what the trees' own `.gitignore` files ignore, but for files that were there before and
     were not ignored then. `tracked_before` and `tracked_after` say of a tree that it is a commit, so that nothing in
@@ -24,12 +38,16 @@ def tree_diff(before: Tree, after: Tree, *, tracked_before: bool = False, tracke
     """
     old = _seen(before, tracked=tracked_before, known=frozenset())
     new = _seen(after, tracked=tracked_after, known=old)
-    found: list[bytes] = []
-    for path in sorted(old | new, key=lambda name: name.encode("utf-8", "surrogateescape")):
-        if path in old and path in new and before.same(path, after):
-            continue
-        found += _file(path, before if path in old else None, after if path in new else None)
-    return b"".join(found)
+    paths = sorted(old | new, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    found = [Changed(path, path in old, path in new) for path in paths]
+    return [one for one in found if not (one.before and one.after and before.same(one.path, after))]
+
+
+def unified(before: Tree, after: Tree, paths: Iterable[Changed]) -> bytes:
+    """The diff of these paths: with `a/` and `b/`, three lines of context, binary files named."""
+    return b"".join(
+        part for one in paths for part in _file(one.path, before if one.before else None, after if one.after else None)
+    )
 
 
 def _seen(tree: Tree, *, tracked: bool, known: frozenset[str]) -> frozenset[str]:

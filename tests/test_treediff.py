@@ -9,8 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree, Tree
-from gate.treediff import tree_diff
+from gate.treediff import changed, unified
 from tests.machine import environment, git
+
+
+def tree_diff(before: Tree, after: Tree, **tracked: bool) -> bytes:
+    return unified(before, after, changed(before, after, **tracked))
 
 
 def _written(folder: Path, tree: Tree) -> None:

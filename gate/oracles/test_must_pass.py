@@ -1,17 +1,16 @@
 """`test_must_pass`: a command ends well in the workspace."""
 
 import re
-import signal
 from collections.abc import Iterator
 from typing import ClassVar
 
+from gate.ending import because, details, ending
 from gate.errors import CannotJudge
 from gate.oracle import Need, Oracle, Seconds, Trial
 from gate.process import Completed
 from gate.report import Evidence, Finding
 
 _LONGEST_COMMAND = 128 * 1024  # what Linux takes as one argument
-_LONGEST_LINE = 500
 _MODULE = re.compile(r"python[\d.]*(?:\.exe)?['\"]?(?:\s+-[^m\s]\S*)*\s+-m\s+(?P<module>[\w.]+)")
 
 
@@ -60,15 +59,13 @@ class TestMustPass(Oracle, frozen=True):
             raise CannotJudge(f"the command {reason}: {self.command[:60]!r}", kind="command")
 
     def _failed(self, done: Completed) -> Finding:
-        first = _first_line(done.stderr) or _first_line(done.stdout)
-        because = f" — {first}" if first else ""
         if done.exit_code in (126, 127):
             what = "was not found" if done.exit_code == 127 else "cannot be executed"
             raise CannotJudge(
-                f"the command {what} (exit {done.exit_code}): {self.command}{because}", kind="command_not_found"
+                f"the command {what} (exit {done.exit_code}): {self.command}{because(done)}", kind="command_not_found"
             )
         self._look_for_missing_module(done)
-        return self._finding("command_failed", f"Command failed ({_ending(done)}): {self.command}{because}", done)
+        return self._finding("command_failed", f"Command failed ({ending(done)}): {self.command}{because(done)}", done)
 
     def _look_for_missing_module(self, done: Completed) -> None:
         called = _MODULE.search(self.command)
@@ -85,31 +82,4 @@ class TestMustPass(Oracle, frozen=True):
                 )
 
     def _finding(self, kind: str, message: str, done: Completed) -> Finding:
-        streams = [
-            f"{name}:\n{data.decode('utf-8', 'replace')}"
-            for name, data in (("stderr", done.stderr), ("stdout", done.stdout))
-            if data
-        ]
-        return Finding(message=message, kind=kind, details="\n".join([f"command: {done.command}", *streams]))
-
-
-def _ending(done: Completed) -> str:
-    code = done.exit_code
-    if code is None:
-        return "it did not end"
-    if code < 0:
-        return f"killed by {_signal(-code)}"
-    # A shell reports a child killed by a signal so, but a program may choose such a code itself.
-    return f"exit {code}, as after {_signal(code - 128)}" if 128 < code <= 128 + 31 else f"exit {code}"
-
-
-def _signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def _first_line(stream: bytes) -> str:
-    lines = (line.strip() for line in stream[: 64 * 1024].decode("utf-8", "replace").splitlines())
-    return next((line for line in lines if line), "")[:_LONGEST_LINE]
+        return Finding(message=message, kind=kind, details=details(done))

@@ -1,0 +1,46 @@
+"""How a command ended, in the words of a report."""
+
+import signal
+
+from gate.process import Completed
+
+_LONGEST_LINE = 500
+
+
+def ending(done: Completed) -> str:
+    """The exit code or the signal."""
+    code = done.exit_code
+    if code is None:
+        return "it did not end"
+    if code < 0:
+        return f"killed by {_signal(-code)}"
+    # A shell reports a child killed by a signal so, but a program may choose such a code itself.
+    return f"exit {code}, as after {_signal(code - 128)}" if 128 < code <= 128 + 31 else f"exit {code}"
+
+
+def because(done: Completed) -> str:
+    """What it printed first, behind a dash; empty where it printed nothing."""
+    first = _first_line(done.stderr) or _first_line(done.stdout)
+    return f" — {first}" if first else ""
+
+
+def details(done: Completed) -> str:
+    """The command and both streams."""
+    streams = [
+        f"{name}:\n{data.decode('utf-8', 'replace')}"
+        for name, data in (("stderr", done.stderr), ("stdout", done.stdout))
+        if data
+    ]
+    return "\n".join([f"command: {done.command}", *streams])
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _first_line(stream: bytes) -> str:
+    lines = (line.strip() for line in stream[: 64 * 1024].decode("utf-8", "replace").splitlines())
+    return next((line for line in lines if line), "")[:_LONGEST_LINE]

@@ -1,0 +1,28 @@
+"""`diff_contains`: a text or a pattern is in the diff."""
+
+from collections.abc import Iterator
+
+from gate.difftext import Sought
+from gate.oracle import Trial
+from gate.report import Evidence, Finding
+
+
+class DiffContains(Sought, frozen=True, kw_only=True):
+    """The diff contains a text, or matches a pattern.
+
+    The diff is everything that changed from the start workspace, after its setup, to the end: unified, in git's form,
+    with `a/` and `b/` before the names, without renames. What the workspace's `.gitignore` files ignore is no part of
+    it, but for files that were there and not ignored before. Exactly one of `value`, a text as it is written, and
+    `pattern`, a regular expression of JavaScript (flags at its start: `(?i)`, `(?m)`, `(?s)`), is looked for anywhere
+    in it: in added, removed and context lines and in heads. `value: "+import os"` finds an added line.
+    """
+
+    def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
+        """Search the diff once."""
+        spot = self.spot(trial)
+        has, has_not = self.verbs
+        if spot is not None:
+            yield Evidence(message=f"The diff {has}", path=spot.path, line=spot.line, details=spot.text)
+        else:
+            why = "" if trial.diff else ": nothing was changed"
+            yield Finding(message=f"The diff {has_not}{why}", kind="diff_missing")
