@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 
 from tests.composite import Composite, Done
 from tests.conftest import ROOT
+from tests.hub import fake
 from tests.machine import BIN, environment, git
 
 EXAMPLES = ROOT / "examples"
@@ -152,6 +153,19 @@ def test_runs_no_command_where_told(installed: Installed, tmp_path: Path) -> Non
     request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
     done = request.judge({"commands": "false"}, installed.given)
     assert (done.exit_code, done.outputs["passed"], done.outputs["skipped"]) == (0, "5", "2"), done.log
+
+
+def test_makes_a_check_run_where_told(installed: Installed, tmp_path: Path) -> None:
+    request = PullRequest(tmp_path, "regression", {"notes.md": "Done.\n"})
+    with fake.serve(fake.Hub()) as github:
+        github.token("ghs_secret", "checks")
+        inputs = {"commands": "false", "check-run": "true", "key": "linux, 3.11"}
+        done = request.judge(inputs, installed.given, GITHUB_API_URL=github.url, GITHUB_RUN_ID="77", GITHUB_JOB="gate")
+    (check,) = github.state.check_runs.values()
+    assert (check["name"], check["conclusion"]) == ("trajectory-gate (linux, 3.11)", "failure"), done.log
+    assert check["head_sha"] == request.head
+    assert done.outputs["check-run-url"] == check["html_url"]
+    assert github.violations == []
 
 
 def test_judges_what_the_inputs_name(installed: Installed, tmp_path: Path) -> None:
