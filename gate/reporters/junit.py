@@ -212,8 +212,9 @@ class _Builder:
         return built
 
 
-@functools.lru_cache(maxsize=1024)  # names of oracles, kinds and files come again and again
 def _name(text: str) -> str:
+    if text.isascii() and text.isprintable() and 0 < len(text) <= _NAME_LIMIT and " " not in text:
+        return text  # as most are
     return excerpt.clip(" ".join(escape.xml(text[: 4 * _NAME_LIMIT]).split()), _NAME_LIMIT) or "-"
 
 
