@@ -28,6 +28,7 @@ class PullRequest:
 
     def __init__(self, folder: Path, example: str, edits: Mapping[str, str]) -> None:
         self.folder, self.origin, self.workspace = folder, folder / "origin", folder / "workspace"
+        self.author = "octo/repo"
         shutil.copytree(EXAMPLES / example, self.origin)
         git(self.origin, "init", "-q")
         self._commit("Begin")
@@ -76,13 +77,13 @@ class PullRequest:
             "GITHUB_SERVER_URL": "https://github.com",
             "GITHUB_SHA": self.merge,
         }
-        environ = environment(**github, **more)
+        environ = environment(**github | more)
         job = Composite(ROOT, workspace=self.workspace, temp=temp, environ=environ, token="ghs_secret")
         return job.run(inputs or {}, {"install": given} if given else {})
 
     def _event(self) -> dict[str, object]:
-        repository = {"full_name": "octo/repo"}
-        sides = {side: {"sha": sha, "repo": repository} for side, sha in (("base", self.base), ("head", self.head))}
+        ends = (("base", self.base, "octo/repo"), ("head", self.head, self.author))
+        sides = {side: {"sha": sha, "repo": {"full_name": repository}} for side, sha, repository in ends}
         return {"action": "opened", "number": 7, "pull_request": {"number": 7, **sides}}
 
 
@@ -186,6 +187,35 @@ def test_takes_the_recordings_that_it_is_given(installed: Installed, tmp_path: P
     assert f"{tmp_path}/one artifact.json" in done.log
 
 
+@pytest.mark.parametrize("allowed", ["false", "true"])
+def test_a_fork_beside_secrets_is_judged_only_when_asked_for_and_never_run(
+    installed: Installed, tmp_path: Path, allowed: str
+) -> None:
+    request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
+    request.author = "stranger/repo"
+    inputs = {"allow-fork-head": allowed, "commands": "true"}
+    done = request.judge(inputs, installed.given, GITHUB_EVENT_NAME="pull_request_target")
+    if allowed == "true":
+        assert (done.exit_code, done.outputs["passed"], done.outputs["skipped"]) == (0, "5", "2"), done.log
+    else:
+        assert (done.exit_code, done.outputs["verdict"]) == (3, "error"), done.log
+        assert "`pull_request_target` for a fork is refused" in done.annotations[0].message
+
+
+def test_ends_in_time(installed: Installed, tmp_path: Path) -> None:
+    request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
+    done = request.judge({"time-limit": "0.001s", "json": "report.json"}, installed.given)
+    assert (done.exit_code, done.outputs["verdict"]) == (4, "error"), done.log
+    report = json.loads((request.workspace / "report.json").read_text())
+    assert report["problem"]["kind"] == "time_limit"
+
+
+def test_judges_every_task_where_told(installed: Installed, tmp_path: Path) -> None:
+    request = PullRequest(tmp_path, "regression", {"notes.md": "Done.\n"})
+    done = request.judge({"diff": "all", "commands": "false"}, installed.given, GITHUB_EVENT_NAME="schedule")
+    assert (done.exit_code, done.outputs["verdict"]) == (1, "fail"), done.log
+
+
 def test_does_not_pass_what_it_cannot_compute(installed: Installed, tmp_path: Path) -> None:
     request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
     request.origin.rename(tmp_path / "gone")
@@ -230,11 +260,12 @@ def test_says_that_there_is_no_python(tmp_path: Path, python: str, message: str)
     assert not (request.workspace / "touched").exists()
 
 
-def test_refuses_another_word_than_true_or_false(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["commands", "check-run", "allow-fork-head"])
+def test_refuses_another_word_than_true_or_false(tmp_path: Path, name: str) -> None:
     request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
-    done = request.judge({"commands": "maybe"}, {"python": sys.executable})
+    done = request.judge({name: "maybe"}, {"python": sys.executable})
     assert (done.exit_code, done.outputs["verdict"]) == (2, "error")
-    assert [note.message for note in done.annotations] == ["The input commands is neither true nor false."]
+    assert [note.message for note in done.annotations] == [f"The input {name} is neither true nor false."]
 
 
 def _check(*words: str | Path) -> None:
