@@ -1,7 +1,8 @@
 """What is to be said of the bundles that a manifest names: the environment at hand, and whether they came first."""
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,6 +14,9 @@ from gate.plan import Planned
 from gate.policy import Require
 from gate.report import Finding, Severity
 from gate.review import Review
+
+if TYPE_CHECKING:
+    from gate.bundles.contents import Contents
 
 
 class Custody(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,23 +69,34 @@ def _environment(
     review: Review, desk: Desk, place: str, *, require: Require | None, python: str | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """In what the machine differs from the pin, and what the pin does not say."""
-    from gate.bundles import environment  # only a change with a bundle in scope needs it
-
-    pin = desk.bundles[place].pin
-    if pin is None:
-        if require not in (None, Require.NONE):
-            raise BundleError(
-                f"{place}: there is no env_pin.json, and `require: {require}` asks for one", kind="no_pin"
-            )
-        return (), ("there is no env_pin.json",)
     if not review.asked.commands:
-        return (), pin.gaps
-    found = environment.here(
+        pin = desk.bundles[place].pin
+        return (), ("there is no env_pin.json",) if pin is None else pin.gaps
+    return environment_of(
+        desk.bundles[place],
+        require=require,
         python=python,
-        tools=pin.tools,
-        lock=pin.lock or (environment.LOCK if pin.lock_sha256 else None),
         read_lock=lambda name: _lock(review, posixpath.join(place, name)),
     )
+
+
+def environment_of(
+    contents: "Contents", *, require: Require | None, python: str | None, read_lock: Callable[[str], bytes | None]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """In what this machine differs from a bundle's pin, and what the pin does not say.
+
+    `require` is `compatible` where it is None. BundleError where the machine is further from the pin than that.
+    """
+    from gate.bundles import environment  # only a run with a bundle in scope needs it
+
+    place, pin = contents.label, contents.pin
+    if pin is None:
+        if require not in (None, Require.NONE):
+            reason = f"there is no env_pin.json, and `require: {require}` asks for one"
+            raise BundleError(f"{place}: {reason}", kind="no_pin")
+        return (), ("there is no env_pin.json",)
+    lock = pin.lock or (environment.LOCK if pin.lock_sha256 else None)
+    found = environment.here(python=python, tools=pin.tools, lock=lock, read_lock=read_lock)
     drifts = environment.drift(pin, found)
     refused = environment.refused(drifts, require or Require.COMPATIBLE)
     if refused:

@@ -12,7 +12,7 @@ import msgspec
 from gate import diff, github
 from gate.errors import UsageError
 from gate.extent import Filter
-from gate.policy import Judge
+from gate.policy import Judge, Require
 from gate.report import Report
 from gate.reporters import face
 from gate.review import Asked
@@ -63,7 +63,24 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
     """Options of AgentBench's call."""
     group = parser.add_argument_group("AgentBench's call")
     group.add_argument("--tasks", metavar="DIR", help="a folder of task documents; all are in scope")
-    group.add_argument("--trajectory", metavar="FILE", help="with --tasks: the recording that all of them replay")
+    group.add_argument(
+        "--trajectory",
+        metavar="FILE",
+        help="with --tasks: the recording that all of them replay; with --bundle: a path with {name} in it",
+    )
+
+
+def add_bundle(parser: argparse.ArgumentParser) -> None:
+    """Options of a call on a bundle."""
+    group = parser.add_argument_group("a bundle's call")
+    group.add_argument("--bundle", metavar="DIR", help="a bundle; all of its tasks are in scope")
+    group.add_argument("--workspaces", metavar="DIR", help="with --bundle: DIR/TASK is each task's finished workspace")
+    group.add_argument(
+        "--require",
+        choices=[word.value for word in Require],
+        help="with --bundle: how near this machine must be to the pinned one (default: compatible)",
+    )
+    group.add_argument("--python", metavar="PATH", help="with --bundle: the interpreter of its tests")
 
 
 def add_time_limit(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
 from gate.intake import Intake
 from gate.plan import Plan
+from gate.policy import Require
 from gate.report import Finding, Problem, Report, Severity
 from gate.review import Asked, Review
 from gate.run import run as judge
@@ -23,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     options.add_review(parser)
     options.add_suite(parser)
+    options.add_bundle(parser)
     options.add_time_limit(parser)
     options.add_reports(parser)
     options.add_publication(parser)
@@ -46,6 +48,9 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
     """The report of a whole run; what ends it early is its problem, and is reported like everything else."""
     try:
         asked = options.asked(arguments, environ)
+        if arguments.bundle or arguments.workspaces:
+            with deadline.limit(options.time_limit(arguments)):
+                return _bundle(arguments, asked)
         call = _call(arguments)
         with deadline.limit(options.time_limit(arguments)):
             return _suite(call, asked) if call is not None else _manifest(asked, Filter(arguments.filter_mode))
@@ -85,6 +90,23 @@ def _extent(report: Report, review: Review, mode: Filter) -> Extent | None:
 
 def _problem(message: str, code: int, kind: str) -> Report:
     return Report(problem=Problem(message=message, exit_code=code, kind=kind), version=__version__)
+
+
+def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
+    """Judge what one agent made of a bundle: everything lies on this machine, where the caller says."""
+    from gate import lane  # only such a call needs it
+
+    given = [arguments.workspaces, arguments.trajectory]
+    if not arguments.bundle or sum(map(bool, given)) != 1 or arguments.tasks or arguments.manifest:
+        raise UsageError(
+            "--bundle DIR goes together with --workspaces DIR, or with --trajectory PATH, and with neither --tasks nor "
+            "--manifest",
+            kind="usage",
+        )
+    require = None if arguments.require is None else Require(arguments.require)
+    exam = lane.exam(arguments.bundle, Path.cwd(), require=require, python=arguments.python)
+    plan = lane.plan(exam, lane.Lane(workspaces=arguments.workspaces, recordings=arguments.trajectory), asked)
+    return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
 def _call(arguments: argparse.Namespace) -> suite.Call | None:

@@ -1,0 +1,216 @@
+"""A lane: what one agent made of a bundle's tasks, a finished folder or a recording for each, and the plan to judge it.
+
+The candidate and the control are lanes of the same bundle.
+"""
+
+import os
+import posixpath
+import stat
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from gate import origin
+from gate.bundles.contents import Contents, opened
+from gate.bundles.provenance import UNKNOWN, Provenance
+from gate.catalogue import Catalogue
+from gate.custody import Custody, environment_of
+from gate.errors import BundleError, GitError, SourceError, TaskError, UsageError
+from gate.formats import bundle as format_of
+from gate.git import Git
+from gate.path import printable
+from gate.plan import Plan, Planned, Recorded
+from gate.policy import Require
+from gate.recording import Recording
+from gate.report import Finding, Severity
+from gate.review import Asked
+from gate.source import DiskTree, open_file, open_stream
+from gate.task import State
+from gate.tree import SYMLINK, Subtree, Tree
+
+NAME = "{name}"
+"""Stands for the task's name in a pattern of recordings."""
+
+
+class Lane(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the results of one agent lie: `workspaces` holds a finished folder for each task, or `recordings` is a path
+    with `{name}` in it."""
+
+    workspaces: str | None = None
+    recordings: str | None = None
+
+    def of(self, name: str) -> str:
+        """The path of one task's result, as typed."""
+        if self.workspaces is not None:
+            return posixpath.join(self.workspaces, name)
+        return (self.recordings or "").replace(NAME, name)
+
+
+class Exam(msgspec.Struct, frozen=True, kw_only=True):
+    """A bundle on this machine, ready to judge lanes: `drift` from the pinned environment, and `gaps` before a rate."""
+
+    contents: Contents
+    folder: Path
+    python: str | None
+    drift: tuple[str, ...]
+    gaps: tuple[str, ...]
+
+
+class Workspace(DiskTree):
+    """A finished workspace on disk, which knows of empty folders too."""
+
+    def has_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name; links are not followed."""
+        try:
+            with self._parent(path) as (name, folder):
+                return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        except (KeyError, OSError):
+            return False
+
+
+def exam(named: str, folder: Path, *, require: Require | None, python: str | None) -> Exam:
+    """The bundle in a folder of this machine, verified. BundleError where it, or the machine, is not what it should be.
+
+    `folder` is where relative paths start.
+    """
+    place = folder / named
+    if not place.is_dir():
+        raise UsageError(f"{named}: there is no such folder; expected a bundle's", kind="not_found")
+    contents = opened(DiskTree(place), named.rstrip("/") or named)
+    drift, gaps = environment_of(contents, require=require, python=python, read_lock=partial(lock, place))
+    return Exam(contents=contents, folder=folder, python=python, drift=drift, gaps=gaps)
+
+
+def lock(place: Path, name: str) -> bytes | None:
+    """The bytes of a lock file that a bundle in `place` names; None where there is none."""
+    try:
+        return open_file(os.path.join(place, name))
+    except SourceError as error:
+        if error.kind == "not_found":
+            return None
+        raise BundleError(f"the lock file cannot be read: {error.message}", kind=error.kind) from None
+
+
+def plan(exam: Exam, lane: Lane, asked: Asked) -> Plan:
+    """The plan of one lane: every task of the bundle is in scope, and one without a result is its own error."""
+    contents = exam.contents
+    named = lane.workspaces if lane.workspaces is not None else lane.recordings
+    said, catalogue = contents.said(), Catalogue()
+    tasks = [_planned(exam, lane, name, tuple(said[name]), catalogue) for name in contents.tasks]
+    reason = provenance(exam, lane)
+    standing = Custody(
+        place=contents.label,
+        digest=contents.digest,
+        tasks=len(contents.tasks),
+        drift=exam.drift,
+        gaps=(*exam.gaps, *([reason] if reason else [])),
+    )
+    return Plan(
+        tasks=tuple(task for task in tasks if not asked.only or task.id in asked.only),
+        change=f"every task of {contents.label}, {'finished in' if lane.workspaces else 'replaying'} {named}",
+        judge=f"{contents.label} (sha256:{contents.digest[:12]})",
+        commands=asked.commands,
+        python=exam.python,
+        notices=(standing.finding, *_strangers(exam, lane)),
+    )
+
+
+def _planned(exam: Exam, lane: Lane, name: str, said: tuple[str, ...], catalogue: Catalogue) -> Planned:
+    contents = exam.contents
+    path = f"{contents.label}/tasks/{name}/prompt.md"
+    draft = Planned(id=name, in_scope=True, scope="every task of the bundle is judged", path=path, line=1)
+    try:
+        task = format_of.read(contents, name, catalogue)
+        if lane.workspaces is not None:
+            task = msgspec.structs.replace(task, state=State.HEAD)
+            draft = msgspec.structs.replace(draft, head=_finished(exam, lane, name))
+        else:
+            draft = msgspec.structs.replace(draft, recordings=(_recorded(exam, lane.of(name)),))
+    except TaskError as error:
+        return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
+    notices = (
+        *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in said),
+        *origin.notices(draft.recordings),
+    )
+    return msgspec.structs.replace(
+        draft, task=task, start=Subtree(contents.tree, f"tasks/{name}/fixtures"), notices=notices
+    )
+
+
+def _finished(exam: Exam, lane: Lane, name: str) -> Tree:
+    """The folder of one task. TaskError where there is none, or a link in its place."""
+    above, place = DiskTree(exam.folder / (lane.workspaces or "")), lane.of(name)
+    if above.mode(name) == SYMLINK:
+        raise TaskError(f"{place} is a symbolic link, and links are not followed; expected a folder", kind="is_link")
+    if not (above.folder / name).is_dir():
+        raise TaskError(f"there is no folder {place}, so the task has no end state to judge", kind="no_workspace")
+    return Workspace(above.folder / name)
+
+
+def _recorded(exam: Exam, path: str) -> Recorded:
+    place = exam.folder / path
+    if not place.exists():
+        raise TaskError(f"there is no recording {path}, so there is nothing to judge", kind="no_recording")
+    return origin.read(Recording(partial(open_stream, place), path), path, elsewhere=True)
+
+
+def _strangers(exam: Exam, lane: Lane) -> Iterator[Finding]:
+    """A notice for folders of the lane that belong to no task."""
+    if lane.workspaces is None:
+        return
+    try:
+        found = {path.partition("/")[0] for path in DiskTree(exam.folder / lane.workspaces).paths() if "/" in path}
+    except (SourceError, OSError) as error:
+        raise UsageError(f"{lane.workspaces}: the workspaces cannot be read: {error}", kind="not_found") from None
+    others = sorted(found.difference(exam.contents.tasks))
+    if others:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        message = f"{lane.workspaces} holds {printable(others[0])}{more}, which is no task of {exam.contents.label}."
+        yield Finding(severity=Severity.NOTICE, kind="stranger", message=message)
+
+
+def provenance(exam: Exam, lane: Lane) -> str:
+    """Why nothing shows that the bundle was pinned before this lane was run; empty where the commits show it."""
+    git = Git.discover(exam.folder)
+    if git is None:
+        return UNKNOWN
+    with git:
+        places = {name: _inside(git, exam.folder / lane.of(name)) for name in exam.contents.tasks}
+        bundle = _inside(git, exam.folder / exam.contents.label)
+        head = git.resolve("HEAD")
+        if bundle is None or None in places.values():
+            return "the bundle and the results do not lie in one repository, so no commit shows which came first"
+        found = Provenance(git, place=bundle, judge=head, head=head)
+        if found.reason or head is None:
+            return found.reason
+        if not _same(DiskTree(git.top), git.tree(head), [f"{bundle}/manifest.json"]):
+            return f"{exam.contents.label}/manifest.json is not as it was committed"
+        results = [place for place in places.values() if place is not None]
+        return _came_later(found, git, head, results, folders=lane.workspaces is not None)
+
+
+def _came_later(found: Provenance, git: Git, head: str, results: list[str], *, folders: bool) -> str:
+    disk, committed = DiskTree(git.top), git.tree(head)
+    for place in results:
+        one, other = Subtree(disk, place), Subtree(committed, place)
+        paths = sorted({*DiskTree(git.top / place).paths(), *other.paths()}) if (git.top / place).is_dir() else []
+        if folders and not _same(one, other, paths):
+            return f"{printable(place)} is not as it was committed, so nothing shows that the bundle came first"
+        if not folders and not _same(disk, committed, [place]):
+            return f"{printable(place)} is in no commit yet, so nothing shows that the bundle was pinned before it"
+    try:
+        return found.of_folders(results) if folders else found.of_files(results, committed)
+    except GitError as error:
+        return f"the history cannot be read: {error.message}"
+
+
+def _same(one: Tree, other: Tree, paths: list[str]) -> bool:
+    return all(path in one and path in other and one.read(path) == other.read(path) for path in paths)
+
+
+def _inside(git: Git, place: Path) -> str | None:
+    """A place on disk, relative to the checkout; None outside of it."""
+    whole = Path(os.path.abspath(place))
+    return whole.relative_to(git.top).as_posix() if whole.is_relative_to(git.top) else None
