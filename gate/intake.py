@@ -7,6 +7,7 @@ import msgspec
 
 from gate import manifest, origin, reference, registry, separation, tampering
 from gate.catalogue import Catalogue
+from gate.consultant import Consultant
 from gate.custody import of_bundles
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
@@ -70,6 +71,7 @@ class Intake:
             defaults=manifest.defaults,
             allow=manifest.allow,
             commands=review.asked.commands,
+            consultant=self._consultant(),
             python=self._python(),
             notices=(
                 *self._bench.notices,
@@ -78,6 +80,20 @@ class Intake:
                 *change_notices,
                 *of_bundles(review, self._bench, self._desk, pairs, python=self._python()),
             ),
+        )
+
+    def _consultant(self) -> Consultant | None:
+        """Who asks a model. What the change itself names gets no secrets of the CI."""
+        named = self.manifest.judge
+        if named is None:
+            return None
+        trusted = not (self._bench.from_head and self._review.asked.change.ci)
+        return Consultant(
+            command=tuple(named.command),
+            seconds=120.0 if named.timeout is None else float(named.timeout),
+            variables=tuple(named.environment) if trusted else (),
+            model=named.model,
+            reasoning_effort=named.reasoning_effort,
         )
 
     def _manifest(self, path: str) -> Manifest:

@@ -8,7 +8,7 @@ import msgspec
 from gate.document import Document, DocumentError, Path, parse
 from gate.entry import Entry, fault, read_entry, refuse_later
 from gate.errors import ManifestError
-from gate.policy import Allow, Defaults, Policy, Whose
+from gate.policy import Allow, Defaults, JudgeCommand, Policy, Whose
 from gate.shape import shaped, shown
 
 NAME = "gate.yaml"
@@ -23,6 +23,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     defaults: Defaults = Defaults()
     allow: list[Allow] = []
     plugins: list[str] = []
+    judge: JudgeCommand | None = None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     defaults: Defaults = Defaults()
     allow: tuple[Allow, ...] = ()
     plugins: tuple[str, ...] = ()
+    judge: JudgeCommand | None = None
 
     @property
     def folder(self) -> str:
@@ -71,6 +73,7 @@ def read(data: bytes, path: str) -> Manifest:
         defaults=root.defaults,
         allow=tuple(root.allow),
         plugins=tuple(root.plugins),
+        judge=root.judge,
     )
 
 

@@ -15,6 +15,7 @@ from gate.errors import CannotJudge
 from gate.report import Evidence, Finding
 
 if TYPE_CHECKING:
+    from gate.consultant import Consultant
     from gate.explanation import Explanation
     from gate.process import Completed
     from gate.replay import Replay
@@ -59,6 +60,9 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     joins_recordings: ClassVar[bool] = False
     """Whether it is asked once, of all recordings of a task together, and not once for each."""
+
+    deterministic: ClassVar[bool] = True
+    """Whether it says the same of the same input every time; a model does not."""
 
     name: str = ""
     """How this oracle is called in reports; its type where it is left out."""
@@ -188,7 +192,8 @@ class Trial:
     applying the recording gave; it and `trajectory` are None without a recording. `replayed` is true when `after` is
     the replay's result, false when it is the change's own tree. `folder` is where the task's folder lies in what the
     recording saw as its working directory; empty where they are the same. `committed` says that the start tree is a
-    commit, as is the end where it is no replay: then its `.gitignore` files hide nothing from `diff`.
+    commit, as is the end where it is no replay: then its `.gitignore` files hide nothing from `diff`. `prompt` is what
+    the task asks for, `golden_patch` its reference solution; `circular` says that the trial was made from that.
     """
 
     def __init__(
@@ -204,6 +209,10 @@ class Trial:
         folder: str = "",
         explain: "Callable[[], Explanation | None]" = lambda: None,
         committed: bool = False,
+        consultant: "Consultant | None" = None,
+        prompt: str = "",
+        golden_patch: bytes | None = None,
+        circular: bool = False,
     ) -> None:
         self.before = before
         self.after = after
@@ -211,6 +220,10 @@ class Trial:
         self.replay = replay
         self.timeout = timeout
         self.folder = folder
+        self.consultant = consultant
+        self.prompt = prompt
+        self.golden_patch = golden_patch
+        self.circular = circular
         self._committed = committed
         self._trajectory = trajectory
         self._explain = explain

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gate.consultant import Consultant
 from gate.entry import Entry
 from gate.errors import TaskError
 from gate.policy import Allow, Defaults, Policy
@@ -63,6 +64,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     defaults: Defaults = Defaults()
     allow: tuple[Allow, ...] = ()
     commands: bool = True
+    consultant: Consultant | None = None
     python: str | None = None
     notices: tuple[Finding, ...] = ()
     repeat: str = ""

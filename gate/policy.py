@@ -1,6 +1,7 @@
 """How strict the gate is: policy, defaults and waivers, as a manifest writes them."""
 
 import enum
+from typing import Annotated
 
 import msgspec
 
@@ -80,16 +81,25 @@ class Separation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     label: str = "gate: judge"
 
 
-class Require(enum.StrEnum):
-    """How far the machine at hand may be from the environment that a bundle was pinned in.
+class Judges(enum.StrEnum):
+    """What a model's pass is worth: nothing on its own, or as much as any other."""
 
-    `exact`: no field differs. `compatible`: the same Python up to its minor version, the same system and processor, the
-    same packages and tools. `none`: whatever differs is only said.
+    ADVISORY = "advisory"
+    BINDING = "binding"
+
+
+class JudgeCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The command that asks a model for the oracles `prompt` and `panel`.
+
+    It is started without a shell. `environment` names the variables that it may see besides the harmless ones: a key
+    of the model's provider. `model` and `reasoning_effort` are for oracles that name none.
     """
 
-    EXACT = "exact"
-    COMPATIBLE = "compatible"
-    NONE = "none"
+    command: Annotated[list[str], msgspec.Meta(min_length=1)]
+    timeout: Seconds | None = None
+    environment: list[str] = []
+    model: str | None = None
+    reasoning_effort: str | None = None
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,6 +112,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     require_recording: Everyone | Whose | msgspec.UnsetType = msgspec.UNSET
     controls: Controls = Controls.CHANGED
     require_golden: bool = False
+    judges: Judges = Judges.ADVISORY
     separate_judge: Separate | Separation = Separate.WARNING
 
     @property

@@ -162,28 +162,28 @@ def _kill_group(child: subprocess.Popen[bytes]) -> None:
 
 _ALLOWED = frozenset(
     """
-    HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP
-    SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86)
-    PROGRAMW6432 COMMONPROGRAMFILES USERPROFILE USERNAME HOMEDRIVE HOMEPATH NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
-    SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS
-    XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
-    CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN GOPATH GOROOT GOCACHE GOMODCACHE JAVA_HOME MAVEN_HOME GRADLE_USER_HOME
-    NVM_DIR VOLTA_HOME FNM_DIR PNPM_HOME PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION GEM_HOME ASDF_DIR
-    ASDF_DATA_DIR MISE_DATA_DIR DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CONDA_PREFIX
+    HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA
+    LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES USERPROFILE USERNAME
+    HOMEDRIVE HOMEPATH NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE
+    CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME CARGO_HOME
+    RUSTUP_HOME RUSTUP_TOOLCHAIN GOPATH GOROOT GOCACHE GOMODCACHE JAVA_HOME MAVEN_HOME GRADLE_USER_HOME NVM_DIR
+    VOLTA_HOME FNM_DIR PNPM_HOME PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION GEM_HOME ASDF_DIR ASDF_DATA_DIR
+    MISE_DATA_DIR DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CONDA_PREFIX
     """.split()  # noqa: SIM905 - sixty names, each on its own line, are no better to read
 )
 
 
-def environment(extra: Mapping[str, str] | None = None, *, first: str | None = None) -> dict[str, str]:
-    """The environment for an untrusted command: names from a list of harmless ones, then `extra`.
+def environment(
+    extra: Mapping[str, str] | None = None, *, first: str | None = None, also: Sequence[str] = ()
+) -> dict[str, str]:
+    """The environment for an untrusted command: names from a list of harmless ones and `also`, then `extra`.
 
     `PATH` keeps its absolute folders only, with `first` before them. Tokens, the CI's own variables and everything
     that makes a program load code (`LD_PRELOAD`, `PYTHONPATH`, `NODE_OPTIONS`, …) are not on the list.
     """
-    kept = {name: value for name, value in os.environ.items() if name in _ALLOWED or name.startswith("LC_")}
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    path = [folder for folder in (first, *folders) if folder and os.path.isabs(folder)]
-    return {**kept, "PATH": os.pathsep.join(path), **(extra or {})}
+    kept = {key: text for key, text in os.environ.items() if key in _ALLOWED or key in also or key.startswith("LC_")}
+    path = [first, *os.environ.get("PATH", os.defpath).split(os.pathsep)]
+    return {**kept, "PATH": os.pathsep.join(part for part in path if part and os.path.isabs(part)), **(extra or {})}
 
 
 def program(name: str) -> str | None:

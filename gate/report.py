@@ -99,6 +99,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What one oracle says of one trial.
 
     `oracle` is the type, `name` unique within the task. `reason` is why it is *error*, *skip* or *not applicable*.
+    `deterministic` is false for what a model says: the same input may get another verdict.
     """
 
     oracle: str
@@ -110,6 +111,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     kind: str = ""
     seconds: float = 0.0
+    deterministic: bool = True
 
     @property
     def message(self) -> str:

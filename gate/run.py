@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate import __version__, deadline
+from gate.advice import held_back
 from gate.catalogue import type_name
 from gate.errors import CannotJudge, GateError, bug
 from gate.oracle import Need, Oracle, Trial
@@ -64,6 +65,7 @@ class _Run:
             )
         elif planned.in_scope and planned.task is not None:
             verdicts = (*verdicts, *self._verdicts(planned.task))
+            verdicts += held_back(self._plan.policy.judges, verdicts)
         return TaskReport(
             id=planned.id,
             in_scope=planned.in_scope,
@@ -137,7 +139,7 @@ class _Run:
                 self._notices.append(notice)
 
     def _verdict(self, name: str, oracle: Oracle, stage: "Stage", recorded: Recorded | None) -> Verdict:
-        draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP)
+        draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP, deterministic=oracle.deterministic)
         if Need.COMMANDS in oracle.needs and not self._plan.commands:
             return msgspec.structs.replace(
                 draft, reason="it runs a command, and this run starts none", kind="no_commands"

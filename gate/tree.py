@@ -222,3 +222,26 @@ def follow(tree: Tree, path: str) -> str:
             raise PathRefused(f"the link {path!r} leads in a circle", kind="symlink")
         rest.extend(target.split("/")[::-1])
     return "/".join(place)
+
+
+class Raised(Tree):
+    """A tree whose files lie in a folder; what is outside of it is not there."""
+
+    def __init__(self, inner: Tree, folder: str) -> None:
+        self._inner = inner
+        self._prefix = f"{folder}/"
+        self.algorithm = inner.algorithm
+
+    def paths(self) -> Iterator[str]:
+        """Every path, sorted."""
+        return (self._prefix + path for path in self._inner.paths())
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode, or None where there is no such file."""
+        return self._inner.mode(path.removeprefix(self._prefix)) if path.startswith(self._prefix) else None
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes."""
+        if not path.startswith(self._prefix):
+            raise KeyError(path)
+        return self._inner.read(path.removeprefix(self._prefix))

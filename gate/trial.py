@@ -50,6 +50,9 @@ class Stage:
             folder=planned.folder,
             explain=self._explanation,
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
+            consultant=plan.consultant if plan.commands else None,
+            prompt=planned.task.prompt if planned.task else "",
+            golden_patch=planned.task.golden.patch if planned.task and planned.task.golden else None,
         )
 
     def __enter__(self) -> "Stage":

@@ -108,7 +108,7 @@ HEAD = "version: 1\ntasks:\n"
         ),
         pytest.param(
             "version: 1\ntasks: [{task: a}]\nwhatever: 1",
-            "gate.yaml:3: `whatever`: unknown key; known here: `allow`, `defaults`, `plugins`, `policy`, `tasks`, `version`",
+            "gate.yaml:3: `whatever`: unknown key; known here: `allow`, `defaults`, `judge`, `plugins`, `policy`, `tasks`, `version`",
             id="an unknown key",
         ),
         pytest.param(

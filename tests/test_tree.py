@@ -10,7 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gate.errors import PathRefused
-from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree, Overlay, Subtree, Tree, blob_id, follow
+from gate.tree import (
+    EXECUTABLE,
+    REGULAR,
+    SUBMODULE,
+    SYMLINK,
+    MemoryTree,
+    Overlay,
+    Raised,
+    Subtree,
+    Tree,
+    blob_id,
+    follow,
+)
 from tests.conftest import Git
 
 BELOW = MemoryTree(
@@ -224,3 +236,11 @@ def test_a_followed_link_is_where_the_system_finds_it(
 def test_a_submodule_is_no_file() -> None:
     tree = MemoryTree({"sub": b"0" * 40}, modes={"sub": SUBMODULE})
     assert tree.mode("sub") == SUBMODULE
+
+
+def test_a_raised_tree_has_its_files_in_a_folder() -> None:
+    raised = Raised(MemoryTree({"a": b"1", "b/c": b"2"}, modes={"a": EXECUTABLE}), "repo")
+    assert list(raised.paths()) == ["repo/a", "repo/b/c"]
+    assert (raised.mode("repo/a"), raised.mode("a"), raised.read("repo/b/c")) == (EXECUTABLE, None, b"2")
+    with pytest.raises(KeyError):
+        raised.read("b/c")

@@ -26,7 +26,10 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VerdictEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What one oracle says of one trial; `message` is the line to show first."""
+    """What one oracle says of one trial; `message` is the line to show first.
+
+    `deterministic` is false for what a model says: the same input may get another verdict.
+    """
 
     oracle: str
     name: str
@@ -35,6 +38,7 @@ class VerdictEntry(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     kind: str
     seconds: float
+    deterministic: bool
     findings: tuple[Finding, ...]
     evidence: tuple[Evidence, ...]
     waived: tuple[Waived, ...]
@@ -147,6 +151,7 @@ def _verdict(verdict: Verdict) -> VerdictEntry:
         reason=verdict.reason,
         kind=verdict.kind,
         seconds=_seconds(verdict.seconds),
+        deterministic=verdict.deterministic,
         findings=verdict.findings,
         evidence=verdict.evidence,
         waived=verdict.waived,

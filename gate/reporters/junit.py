@@ -61,6 +61,7 @@ class _Suite(msgspec.Struct, frozen=True, kw_only=True):
     classname: str
     cases: tuple[_Case, ...]
     scope: str = ""
+    opinions: str = ""
     out: str = ""
     path: str | None = None
 
@@ -117,6 +118,7 @@ def _task_suite(task: TaskReport, allowance: int) -> _Suite:
         classname=f"gate.{task.id}",
         cases=cases,
         scope=task.scope,
+        opinions=", ".join(verdict.name for verdict in task.verdicts if not verdict.deterministic),
         out=excerpt.notices(task.notices, allowance),
         path=task.path,
     )
@@ -170,7 +172,7 @@ class _Builder:
         """The `junit_xml.TestSuite`."""
         strict = self._strict
         out = "\n".join(filter(None, (suite.out, *(case.out for case in suite.cases)))) if strict else suite.out
-        own = {"scope": suite.scope, "repeat": "" if number else self._repeat}
+        own = {"scope": suite.scope, "not deterministic": suite.opinions, "repeat": "" if number else self._repeat}
         classname = _name(suite.classname)
         return self._suite_of(
             _name(suite.name),

@@ -1,0 +1,53 @@
+"""The command that asks a model: how it is started, what it may see, and how it can go wrong."""
+
+import msgspec
+
+from gate.errors import CannotJudge
+from gate.tree import Tree
+
+_SHOWN = 400
+_MOST = 4 * 1024 * 1024
+
+
+class Consultant(msgspec.Struct, frozen=True, kw_only=True):
+    """A judge command: its words, its time limit in seconds, and the names of variables that it may see besides.
+
+    `model` and `reasoning_effort` are for oracles that name none.
+    """
+
+    command: tuple[str, ...]
+    seconds: float = 120.0
+    variables: tuple[str, ...] = ()
+    model: str | None = None
+    reasoning_effort: str | None = None
+
+    def ask(self, request: bytes, folder: Tree) -> bytes:
+        """What the command answers to a request, started once in a throw-away folder with these files.
+
+        CannotJudge where it cannot be started, takes too long, prints without end, or exits with anything but 0.
+        """
+        from gate import process  # the plan knows whom to ask, and asks nobody
+        from gate.workspace import on_disk
+
+        environment = process.environment(also=self.variables)
+        with on_disk(folder) as place:
+            done = process.run(
+                self.command,
+                cwd=place,
+                environment=environment,
+                timeout=self.seconds,
+                stdin=request,
+                output_limit=_MOST,
+            )
+        why = ""
+        if done.timed_out:
+            why = f"took longer than {self.seconds:g} s and was ended"
+        elif done.flooded or done.dropped:
+            why = "printed more than an answer has"
+        elif done.exit_code:
+            last = done.stderr.strip().decode("utf-8", "replace")[-_SHOWN:]
+            ended = f"exited {done.exit_code}" if done.exit_code > 0 else f"was ended by the signal {-done.exit_code}"
+            why = f"{ended}: {last}" if last else ended
+        if why:
+            raise CannotJudge(f"the judge command {self.command[0]!r} {why}", kind="judge_command")
+        return done.stdout
