@@ -88,10 +88,11 @@ def read(change: Change | None, git: Git | None, event: Event | None) -> History
 
 
 def _own_head(git: Git, head: str, event: Event | None) -> str:
-    """The head without GitHub's merge of it into the base, which nobody wrote."""
-    if event is not None and event.head_sha and event.head_sha in git.parents(head):
-        return event.head_sha
-    return head
+    """The head without GitHub's merge of it into the base, which nobody wrote. What the job committed counts."""
+    if event is None or event.number is None or event.head_sha is None or event.sha not in (None, head):
+        return head
+    parents = git.parents(head)
+    return event.head_sha if len(parents) == 2 and parents[1] == event.head_sha else head
 
 
 def _reaches(commits: tuple[Commit, ...], base: str | None, git: Git) -> bool:

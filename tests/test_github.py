@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,61 @@ def test_github_s_own_examples(cases: Path, file: str) -> None:
     # The head of the first workflow run is in another repository than the one that its payload is from.
     assert found.fork is (file == "workflow_run.completed.1")
     assert found.deletes is (publish is None)
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "found"),
+    [
+        pytest.param(
+            "pull_request.opened.1",
+            lambda payload: payload["pull_request"]["head"]["repo"].update(full_name="someone/Hello-World", fork=True),
+            (*OPENED, True, OPENED[1]),
+            id="fork",
+        ),
+        pytest.param(
+            "pull_request.opened.1",
+            lambda payload: payload["pull_request"]["head"].update(repo=None, user=None),
+            (*OPENED, True, OPENED[1]),
+            id="deleted-fork",
+        ),
+        pytest.param(
+            "push.event.1",
+            lambda payload: payload.update(ref="refs/heads/topic", before=BASE, created=False),
+            (BASE, TAGGED, False, TAGGED),
+            id="ordinary-push",
+        ),
+        pytest.param(
+            "push.event.1",
+            lambda payload: payload.update(ref="refs/heads/topic", before=BASE, created=False, forced=True),
+            (BASE, TAGGED, False, TAGGED),
+            id="force-push",
+        ),
+        pytest.param(
+            "push.event.1",
+            lambda payload: payload.update(ref="refs/heads/topic", base_ref="refs/heads/master"),
+            (None, TAGGED, False, TAGGED),
+            id="new-branch",
+        ),
+        pytest.param(
+            "workflow_run.completed.2",
+            lambda payload: payload["workflow_run"]["head_repository"].update(full_name="someone/octo-repo"),
+            (None, RAN, True, RAN),
+            id="run-of-a-fork",
+        ),
+    ],
+)
+def test_what_github_has_no_example_of(
+    cases: Path,
+    tmp_path: Path,
+    file: str,
+    change: Callable[[dict[str, Any]], None],
+    found: tuple[str | None, str, bool, str],
+) -> None:
+    payload = json.loads((cases / "github" / "events" / f"{file}.json").read_bytes())
+    change(payload)
+    read = event(_environ(tmp_path, payload, name=REAL[file][0]))
+    assert read is not None
+    assert (read.base_sha, read.head_sha, read.fork, read.publish_sha) == found
 
 
 def test_every_example_there_is_has_been_read(cases: Path) -> None:

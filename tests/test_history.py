@@ -187,6 +187,17 @@ class TestPullRequest:
         history = seen(depth=depth)
         assert (_said(history), history.problem) == (["mine 0", "mine 1", "mine 2"], "")
 
+    @pytest.mark.parametrize("name", ["pull_request", "push"])
+    def test_what_was_committed_on_top_of_the_head_is_somebody_s(
+        self, server: dict[str, str], repo: Path, git: Run, name: str
+    ) -> None:
+        git("checkout", "-q", "topic")
+        own = _commit(git, "on top")
+        number = 1 if name == "pull_request" else None
+        event = Event(name=name, payload={}, sha=server["merge"], head_sha=server["head"], number=number)
+        said = _said(_history(repo, server["base"], own, event))
+        assert said == ["mine 0", "mine 1", "mine 2", "on top"]
+
     @pytest.mark.parametrize("depth", [1, 2, 3])
     def test_a_history_cut_short_is_said(self, seen: Callable[..., History], depth: int) -> None:
         history = seen(depth=depth, commits=3)
