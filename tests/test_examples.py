@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import ROOT
 
 EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/gate.yaml"))
-EXITS = {"quickstart": 0, "regression": 1, "plugin": 0}
+EXITS = {"evals": 0, "quickstart": 0, "regression": 1, "plugin": 0}
 
 
 def output(name: str, tmp_path: Path) -> tuple[int, str]:
