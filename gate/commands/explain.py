@@ -69,8 +69,10 @@ def manual(kind: type[Oracle]) -> Iterator[str]:
     yield from (f"  {line}".rstrip() for line in (inspect.getdoc(kind) or "").splitlines())
     yield ""
     yield "Parameters"
-    for field in msgspec.structs.fields(kind):
-        yield f"  {field.encode_name:14} {_kind(field.type):24} {_default(field)}"
+    fields = msgspec.structs.fields(kind)
+    width = max(14, *(len(field.encode_name) for field in fields))
+    for field in fields:
+        yield f"  {field.encode_name:{width}} {_kind(field.type):24} {_default(field)}"
     yield ""
     yield f"Needs: {', '.join(sorted(need.value for need in kind.needs)) or 'nothing'}"
     if kind.asserts_absence:
@@ -87,6 +89,8 @@ def _kind(kind: Any) -> str:
         origin = getattr(kind, "__origin__", None)
         if origin in (list, tuple):
             return f"list of {inner[0]}"
+        if origin in (dict, Mapping):
+            return f"mapping of {inner[-1]}"
         return " or ".join(word for word in inner if word)
     name = getattr(kind, "__name__", str(kind))
     return names.get(name, _OWN.get(name, str(name)))
@@ -96,4 +100,4 @@ def _default(field: Any) -> str:
     if field.required:
         return "required"
     value = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-    return "optional" if value in (None, "", (), []) else f"default {getattr(value, 'value', value)}"
+    return "optional" if value in (None, "", (), [], {}) else f"default {getattr(value, 'value', value)}"
