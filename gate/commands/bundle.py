@@ -1,7 +1,7 @@
 """Pin, verify, scan and report a bundle: tasks, oracles and metrics that one manifest hashes.
 
-`pin` writes its manifest and the environment pin, `verify` compares every file with them. What a bundle is, and what
-each of the four does, stands in docs/bundles.md.
+`pin` writes its manifest and the environment pin, `verify` compares every file with them, `scan` looks for its
+prompts in corpora. What a bundle is, and what each of these does, stands in docs/bundles.md.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gate import escape
-from gate.bundles import environment, metrics, seal
+from gate.bundles import environment, metrics, overlap, scan, seal
 from gate.bundles.contents import Contents, opened
 from gate.bundles.pinning import Pinned, pinned
 from gate.catalogue import Catalogue
@@ -20,16 +20,24 @@ from gate.git import Git
 from gate.policy import Require
 from gate.source import DiskTree, open_file
 
+_SCAN = "look for prompts and golden input in corpora; 1 when a task is flagged and that is not written down"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
-    acts = parser.add_subparsers(dest="act", required=True, metavar="pin|verify")
+    acts = parser.add_subparsers(dest="act", required=True, metavar="pin|verify|scan")
     pin = _act(acts, "pin", "hash every file, and write manifest.json and env_pin.json")
     pin.add_argument("--lock", metavar="FILE", help="the lock file of its packages (default: requirements.lock)")
     pin.add_argument("--no-lock", action="store_true", help="it has none, and the pin says so")
     pin.add_argument("--tool", metavar="NAME", action="append", default=[], help="pin a program's version (repeatable)")
     verify = _act(acts, "verify", "compare every file with the manifest, and this machine with the pin")
     _add_require(verify)
+    look = acts.add_parser("scan", help=_SCAN, description=f"{_SCAN[0].upper()}{_SCAN[1:]}.", allow_abbrev=False)
+    look.add_argument("folder", metavar="BUNDLE", help="the bundle's folder")
+    look.add_argument("corpora", metavar="CORPUS", nargs="+", help="a file, a folder, or lines of JSON (*.jsonl)")
+    look.add_argument(
+        "--write", action="store_true", help="write scan.json into the bundle, for every report to disclose"
+    )
 
 
 def _act(acts: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str) -> argparse.ArgumentParser:
@@ -50,7 +58,11 @@ def _add_require(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Do one of the acts; 2 where the bundle is not what it should be."""
-    acts: dict[str, Callable[[argparse.Namespace, Mapping[str, str]], int]] = {"pin": _pin, "verify": _verify}
+    acts: dict[str, Callable[[argparse.Namespace, Mapping[str, str]], int]] = {
+        "pin": _pin,
+        "verify": _verify,
+        "scan": _scan,
+    }
     try:
         return acts[arguments.act](arguments, environ)
     except GateError as error:
@@ -113,6 +125,26 @@ def _verify(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
     )
     _tell(contents)
     return _compared(contents, tree, arguments)
+
+
+def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
+    tree, label = _tree(arguments.folder), _label(arguments.folder)
+    measured = metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
+    found = scan.scan(tree, label, arguments.corpora, measures=measured, folder=Path())
+    for corpus in found.corpora:
+        left = f", {_many(corpus.skipped, 'file')} left out" if corpus.skipped else ""
+        _say(f"searched {corpus.name}: {_many(corpus.texts, 'text')}, {corpus.bytes} bytes{left}")
+    for task in found.tasks:
+        word = "flagged" if task in found.flagged else "nothing to compare" if task.prompt is None else "clean  "
+        golden = "" if task.golden is None else f", golden input {task.golden:.2%}"
+        where = f" ({', '.join(task.seen_in)})" if task.seen_in else ""
+        _say(f"{word} {task.id}: prompt {task.prompt or 0:.2%}{golden}{where}")
+    constants = f"n-grams of {found.ngram_width} words, threshold {found.overlap_threshold:.2%}"
+    _say(f"{len(found.flagged)} of {_many(len(found.tasks), 'task')} flagged ({constants})")
+    if arguments.write:
+        (tree.folder / overlap.NAME).write_bytes(overlap.render(found))
+        _say(f"written {label}/{overlap.NAME}: pin the bundle again, and every report discloses it")
+    return 1 if found.flagged and not arguments.write else 0
 
 
 def _compared(contents: Contents, tree: DiskTree, arguments: argparse.Namespace) -> int:
