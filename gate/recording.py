@@ -42,7 +42,7 @@ class Recording:
             yield from enumerate(stream, 2)
 
     def lines_at(self, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, bytes]]:
-        """The lines at rising places: each a number, and the bytes before the line but for a byte order mark."""
+        """The lines at rising places (bytes before them, but for a mark), each asked for when the last is done with."""
         with self._open() as stream:
             mark = len(_BOM) if stream.read(len(_BOM)) == _BOM else 0
             here = -1

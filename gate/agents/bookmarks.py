@@ -1,7 +1,7 @@
 """Bookmarks in a large recording: which of its lines to come back to, so that all others are read once only."""
 
 from collections.abc import Iterator
-from itertools import compress, count
+from itertools import compress
 
 BITS = (1 << 60) - 1
 """The bits of a hash that `digest` keeps."""
@@ -20,7 +20,8 @@ class Bookmarks:
         """For each bookmark its kinds of work."""
         self.before = array("I")
         """For each bookmark how many steps come before its line."""
-        self._lines = array("I")
+        self.lines = array("I")
+        """For each bookmark the number of its line."""
         self._places = array("Q")
 
     def __len__(self) -> int:
@@ -30,13 +31,13 @@ class Bookmarks:
         """Put one in: the line's number, and how many bytes come before it."""
         self.kinds.append(kinds)
         self.before.append(before)
-        self._lines.append(line)
+        self.lines.append(line)
         self._places.append(place)
 
-    def chosen(self, kinds: int) -> tuple[Iterator[int], Iterator[tuple[int, int]]]:
-        """The bookmarks with any of these kinds: their indexes, and their lines as numbers and places."""
+    def chosen(self, kinds: int) -> Iterator[tuple[int, int]]:
+        """The bookmarks with any of these kinds: the index of each, and how many bytes come before its line."""
         wanted = self.kinds.translate(bytes(1 if bits & kinds else 0 for bits in range(256)))
-        return compress(count(), wanted), compress(zip(self._lines, self._places, strict=True), wanted)
+        return compress(enumerate(self._places), wanted)
 
 
 def digest(key: str) -> int:

@@ -59,7 +59,8 @@ class _Reading:
     def calls(self) -> Iterator[Call]:
         """Every call and message. One is held back, since the next line may belong to it."""
         waiting, marks = self._waiting, self._session.marks
-        for index, number, line in self._lines():
+        for index, line in self._lines():
+            number = marks.lines[index]
             told = entry(number, line, self._recording)
             if told is None:
                 continue
@@ -70,30 +71,33 @@ class _Reading:
         while waiting:
             yield self._tell()
 
-    def _lines(self) -> Iterator[tuple[int, int, bytes]]:
-        """The lines that are wanted: bookmark, number, content."""
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """The lines that are wanted, each with its bookmark."""
         choice, session = self._choice, self._session
-        indexes, places = session.marks.chosen(_ALL if choice is None else _wanted(choice))
-        text: list[tuple[int, int, bytes]] = []  # it goes with a call that comes only now, if that is wanted
-        for index, (number, line) in zip(indexes, self._recording.lines_at(places), strict=True):
+        if choice is None:
+            yield from self._recording.lines_at(session.marks.chosen(_ALL))
+            return
+        text: list[tuple[int, bytes]] = []  # it goes with a call that comes only now, if that is wanted
+        for index, line in self._recording.lines_at(self._places(choice)):
             kinds = session.marks.kinds[index]
-            if choice is not None:
-                if kinds & JOINED and not kinds & JOINS:
-                    text.clear()
-                if not kinds & ~(SAID | JOINED | JOINS):
-                    text.append((index, number, line))
-                    continue
-                if not kinds & (OTHER | ANSWER) and not self._wants(kinds, line, choice):
-                    continue
-                if kinds & JOINS and index not in session.apart:
-                    yield from text
-                    text.clear()
-            yield index, number, line
+            if kinds & JOINED and not kinds & JOINS:
+                text.clear()
+            if not kinds & ~(SAID | JOINED | JOINS):
+                text.append((index, line))
+                continue
+            if not kinds & (OTHER | ANSWER | EASY) and not wants(line, choice, commands=bool(kinds & SHELL)):
+                continue
+            if kinds & JOINS and index not in session.apart:
+                yield from text
+                text.clear()
+            yield index, line
 
-    def _wants(self, kinds: int, line: bytes, choice: Choice) -> bool:
-        if kinds & EASY and self._open:
-            return True
-        return bool(kinds & (LOOK | SHELL)) and wants(line, choice, commands=bool(kinds & SHELL))
+    def _places(self, choice: Choice) -> Iterator[tuple[int, int]]:
+        """The lines that may be wanted; answers only while there are calls that wait for one."""
+        kinds = self._session.marks.kinds
+        for index, place in self._session.marks.chosen(_wanted(choice)):
+            if self._open or kinds[index] & ~(ANSWER | EASY):
+                yield index, place
 
     def _tell(self) -> Call:
         call = self._waiting.popleft()

@@ -84,7 +84,23 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 UNKNOWN = Deed(known=False)
 """A tool that the reader has never heard of."""
 
-Event = Message | Call | Result | About
+
+class Passed(msgspec.Struct, frozen=True):
+    """So many steps are passed over here: they are counted, and not told."""
+
+    count: int
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What a first look at a whole recording has found. `waits` says whether a call is followed by a result."""
+
+    about: About
+    waits: Callable[[str], bool]
+    dropped: tuple[Dropped, ...] = ()
+    empty: bool = False
+
+
+Event = Message | Call | Result | About | Passed
 Act = Callable[[Call, Result | None, About], Deed]
 
 
@@ -94,36 +110,22 @@ class Conversation(Iterable[Step]):
     `events` reads the recording from its beginning, each time it is called; what it leaves out it adds to the list.
     `act` says what a call did once its result is known; RecordingError is a call that does not say what it did. Steps
     come in the order of the calls; a call that stands twice counts once. Only the calls still waiting for their
-    result are held. `survey` is a quicker `events` for the first look, which wants to know only what the recording
-    says of itself, and which calls and results there are; a result that comes before its call need not be among them.
-    `choose` is `events` for a choice of the steps: those passed over are calls of PASSED, without a result.
+    result are held. `known` is what a quicker first look than `events` has found; a result before its call need not
+    count there. `choose` is `events` for a choice of steps: those passed over come as Passed or PASSED, without result.
     """
 
     def __init__(
         self,
         events: Callable[[list[Dropped]], Iterable[Event]],
         act: Act,
-        survey: Callable[[list[Dropped]], Iterable[Event]] | None = None,
+        known: Known | None = None,
         choose: Callable[[Choice], Iterable[Event]] | None = None,
     ) -> None:
         self._events = events
         self._choose = choose
         self._act = act
-        self.about = About()
-        self.empty = True
-        dropped: list[Dropped] = []
-        called: set[str] = set()
-        answered: dict[str, int] = {}
-        for event in (survey or events)(dropped):
-            self.empty = False
-            if type(event) is Call:
-                called.add(event.id)
-            elif type(event) is Result:
-                answered.setdefault(event.id, event.line)
-            elif type(event) is About:
-                self.about.add(event)
-        self._answered = frozenset(answered)
-        self.dropped = (*dropped, *_orphans({key: line for key, line in answered.items() if key not in called}))
+        self._known = known or _known(events)
+        self.about, self.empty, self.dropped = self._known.about, self._known.empty, self._known.dropped
 
     def trajectory(self, format: str, path: str, *, unverified: bool = False) -> Trajectory:  # noqa: A002 - its field
         """The trajectory with these steps. RecordingError where there is nothing at all in the recording."""
@@ -148,79 +150,76 @@ class Conversation(Iterable[Step]):
 
     def chosen(self, choice: Choice) -> Iterable[Step]:
         """The steps as far as they are wanted, as in Trajectory."""
-        return _Chosen(self, choice)
+        return _Chosen(lambda: self.read(choice))
 
     def read(self, choice: Choice | None = None) -> Iterator[Step]:
         """The steps, read from the beginning."""
         events = self._choose(choice) if self._choose and choice else self._events([])
-        return iter(_Steps(events, self._act, self.about, self._answered))
+        return iter(_Steps(events, self._act, self.about, self._known.waits))
 
 
 class _Chosen(Iterable[Step]):
     """A choice of the steps, read anew whenever it is iterated."""
 
-    def __init__(self, conversation: Conversation, choice: Choice) -> None:
-        self._conversation = conversation
-        self._choice = choice
+    def __init__(self, read: Callable[[], Iterator[Step]]) -> None:
+        self._read = read
 
     def __iter__(self) -> Iterator[Step]:
-        return self._conversation.read(self._choice)
+        return self._read()
 
 
 class _Steps:
     """One pass over the events."""
 
-    def __init__(self, events: Iterable[Event], act: Act, about: About, answered: frozenset[str]) -> None:
+    def __init__(self, events: Iterable[Event], act: Act, about: About, waits: Callable[[str], bool]) -> None:
         self._events = events
         self._act = act
         self._about = about
-        self._answered = answered
+        self._waits = waits
         self._number = 0
         self._turn = 0
         self._answer = 0
         self._answering = False
-        self._waiting: deque[tuple[Call | Message, int, str]] = deque()
+        self._waiting: deque[tuple[Call | Message, int, int, str]] = deque()
         self._results: dict[str, Result] = {}
         self._called: set[str] = set()
         self._told: set[str] = set()
 
     def __iter__(self) -> Iterator[Step]:
         for event in self._events:
-            if type(event) is Message:
+            if type(event) is Passed:
+                self._number += event.count
+            elif type(event) is Message:
                 self._turn += event.step.source == "user"
-                self._waiting.append((event, self._turn, self._answered_in(event)))
+                self._wait(event)
             elif type(event) is Call and event.id not in self._called:
                 self._called.add(event.id)
-                self._waiting.append((event, self._turn, self._answered_in(event)))
+                self._wait(event)
             elif type(event) is Result and event.id not in self._told:
                 self._answering = False
                 self._results.setdefault(event.id, event)
             while self._waiting and self._ready(self._waiting[0][0]):
-                yield from self._tell(*self._waiting.popleft())
+                yield self._step(*self._waiting.popleft())
         while self._waiting:
-            yield from self._tell(*self._waiting.popleft())
+            yield self._step(*self._waiting.popleft())
 
-    def _answered_in(self, event: Call | Message) -> str:
-        """The model's answer of a call or message: what comes before a result or a prompt was said at once."""
+    def _wait(self, event: Call | Message) -> None:
+        """Number it; what comes before a result or a prompt was said at once, as one answer of the model."""
         agent = event.step.source != "user"
+        self._number += 1
         self._answer += agent and not self._answering
         self._answering = agent
-        return str(self._answer) if agent else ""
+        if event.step is not PASSED:
+            self._waiting.append((event, self._turn, self._number, str(self._answer) if agent else ""))
 
     def _ready(self, head: Call | Message) -> bool:
-        if type(head) is not Call or head.step is PASSED:
-            return True
-        return head.id not in self._answered or head.id in self._results
+        return type(head) is not Call or not self._waits(head.id) or head.id in self._results
 
-    def _tell(self, told: Call | Message, turn: int, answer: str) -> tuple[Step, ...]:
-        self._number += 1
-        return () if told.step is PASSED else (self._step(told, turn, answer),)
-
-    def _step(self, told: Call | Message, turn: int, answer: str) -> Step:
+    def _step(self, told: Call | Message, turn: int, number: int, answer: str) -> Step:
         directory = told.step.directory or self._about.directory
         if type(told) is not Call:
             return msgspec.structs.replace(
-                told.step, number=self._number, turn=turn, answer=answer, ok=Ok.YES, directory=directory
+                told.step, number=number, turn=turn, answer=answer, ok=Ok.YES, directory=directory
             )
         self._told.add(told.id)
         result = self._results.pop(told.id, None)
@@ -229,7 +228,7 @@ class _Steps:
         arguments = told.step.arguments if deed.arguments is None else deed.arguments
         return msgspec.structs.replace(
             told.step,
-            number=self._number,
+            number=number,
             turn=turn,
             answer=answer,
             ok=ok,
@@ -249,6 +248,24 @@ class _Steps:
             return self._act(call, result, self._about)
         except RecordingError as error:
             return Deed(lost=None if ok is Ok.NO else Lost(error.message, error.kind))
+
+
+def _known(events: Callable[[list[Dropped]], Iterable[Event]]) -> Known:
+    """What one pass over all events finds."""
+    about, empty = About(), True
+    dropped: list[Dropped] = []
+    called: set[str] = set()
+    answered: dict[str, int] = {}
+    for event in events(dropped):
+        empty = False
+        if type(event) is Call:
+            called.add(event.id)
+        elif type(event) is Result:
+            answered.setdefault(event.id, event.line)
+        elif type(event) is About:
+            about.add(event)
+    dropped += orphans({key: line for key, line in answered.items() if key not in called})
+    return Known(about=about, waits=frozenset(answered).__contains__, dropped=tuple(dropped), empty=empty)
 
 
 def answer(said: Step, made: Sequence[Made]) -> Iterator[Message | Call]:
@@ -272,7 +289,8 @@ def cut(said: str) -> str:
     return said if len(said) <= OBSERVED else f"{said[:OBSERVED]}… [{len(said) - OBSERVED} more characters]"
 
 
-def _orphans(lines: dict[str, int]) -> Iterator[Dropped]:
+def orphans(lines: Mapping[str, int]) -> Iterator[Dropped]:
+    """What to say of results whose call is not there: their ids, and their lines (0: not by lines)."""
     for key, line in list(lines.items())[:_ORPHANS_TOLD]:
         place = f"line {line} holds" if line else "there is"
         yield Dropped(line=line, reason=f"{place} the result of {key[:60]!r}, a call that is not there", grave=True)

@@ -1,17 +1,15 @@
 """A Codex rollout as a file: its lines as items, whichever version wrote them."""
 
+import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from gate.agents import given
-from gate.agents.codex import SHELLS, text_of
-from gate.jsontext import decode
 from gate.recording import Recording
-from gate.text import encoded
-from gate.trajectory import Choice, Dropped
+from gate.trajectory import Dropped
 
 _ANSWERS = frozenset(
     [f"{kind}_output" for kind in ("function_call", "custom_tool_call", "local_shell_call", "mcp_tool_call")]
@@ -25,28 +23,23 @@ _SILENT = frozenset(
 _LINES = frozenset(
     ["session_meta", "turn_context", "response_item", "event_msg", "compacted", "inter_agent_communication"]
 )
-_HEAD = re.compile(
-    rb'\{(?:"timestamp": ?"[^"]{0,40}", ?)?(?:"ordinal": ?\d+, ?)?"type": ?"(\w+)"'
-    rb'(?:, ?"payload": ?\{"type": ?"(\w+)")?'
-)
-_THOUGHTS = frozenset(b"agent_reasoning" + more for more in (b"", b"_raw_content", b"_section_break"))
-_SKIPPED = _THOUGHTS | {
-    b"reasoning",
-    b"agent_message",
-    b"compacted",
-    b"task_complete",
-    b"web_search_end",
-    b"mcp_tool_call_end",
+_THOUGHTS = frozenset("agent_reasoning" + more for more in ("", "_raw_content", "_section_break"))
+IDLE = _THOUGHTS | {
+    "reasoning",
+    "agent_message",
+    "compacted",
+    "task_complete",
+    "web_search_end",
+    "mcp_tool_call_end",
 }
-_IDLE = frozenset(kind.decode() for kind in _SKIPPED)
+"""Types of lines, items and events that hold no work."""
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One line of a rollout.
 
     `kind` is the type of an item (`message`, `function_call`, …), `event:` and the type of an event, or that of a line
-    (`session_meta`, `turn_context`). `bare` is an item of the first version, whose lines have no payload. `brief` is
-    the line of an item of which only the ids have been read.
+    (`session_meta`, `turn_context`). `bare` is an item of the first version, whose lines have no payload.
     """
 
     line: int
@@ -54,13 +47,6 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     payload: Mapping[str, Any]
     time: str = ""
     bare: bool = False
-    brief: bytes = b""
-
-    @property
-    def whole(self) -> "Item":
-        """The item with all of its payload."""
-        record = decode(self.brief) if self.brief else None
-        return (_item(self.line, record) if isinstance(record, dict) else None) or self
 
 
 ENDS = {"event:patch_apply_end": "patch", "event:exec_command_end": "shell"}
@@ -69,162 +55,43 @@ ENDS = {"event:patch_apply_end": "patch", "event:exec_command_end": "shell"}
 TURNS = frozenset(["event:task_started", "event:turn_aborted", "event:user_message"])
 """Events at which no call of before is under way any more."""
 
-PASSED_CALL = "passed"
-"""The kind of a call that a choice passes over."""
 
-_PLAIN = frozenset(["event:token_count", "event:thread_name_updated"])
-_NOTHING = Item(line=0, kind="", payload={})
-_SPOKEN = Item(line=0, kind="message", payload={})
-
-
-def items(
-    recording: Recording, dropped: list[Dropped], *, brief: bool = False, choice: Choice | None = None
-) -> Iterator[Item]:
-    """Every line that may hold work. Lines that hold none are left unread where their beginning tells.
-
-    `brief` is for a first look: of calls, answers and outcomes only the ids are read, of messages nothing. With a
-    `choice` that goes for answers and outcomes too; a call that changes no file and is not wanted is of kind PASSED.
-    """
-    strange: dict[str, list[int]] = {}
+def items(recording: Recording) -> Iterator[Item]:
+    """Every line that may hold work. Lines that hold none are left unread where their beginning tells."""
     for number, line in recording.lines():
-        item = _glance(number, line) if brief else _choose(number, line, choice) if choice else None
-        if item is None:
-            if _holds_none(line):
-                continue
-            record = recording.record(number, line, dropped)
-            item = _item(number, record) if record is not None else None
-        if item is None or item is _NOTHING:
-            continue
-        if item.kind:
-            yield item
-        else:
-            strange.setdefault(given.word(item.payload, "type"), []).append(number)
-    for kind, lines in strange.items():
-        more = f"{lines[0]} and {len(lines) - 1} more are" if len(lines) > 1 else f"{lines[0]} is"
-        reason = f"line {more} of the type {kind[:40]!r}, which this reader does not know"
-        dropped.append(Dropped(line=lines[0], reason=reason))
+        if not holds_none(line) and (found := item(number, line, recording, [])) and found.kind:
+            yield found
 
 
-class _Ids(msgspec.Struct, gc=False, omit_defaults=True):
-    """What a first look wants to know of a payload."""
+def item(number: int, line: bytes, recording: Recording, dropped: list[Dropped]) -> Item | None:
+    """The item of a line; one of no kind where the type is not known, None where there is nothing in it.
 
-    type: str | None = None
-    call_id: str | None = None
-    id: str | None = None
-
-
-class _Line(msgspec.Struct, gc=False):
-    """What a first look wants to know of a line."""
-
-    type: str | None = None
-    payload: _Ids | None = None
+    A line that cannot be read goes to `dropped`.
+    """
+    record = recording.record(number, line, dropped)
+    return _item(number, record) if record is not None else None
 
 
-_decode = msgspec.json.Decoder(_Line).decode
-
-
-def _glance(number: int, line: bytes) -> Item | None:
-    """The item of a line as far as a first look needs it; None where the line must be read in full."""
-    try:
-        seen = _decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    ids = seen.payload
-    if seen.type in _IDLE:
-        return _NOTHING
-    if ids is None or ids.type is None or seen.type not in ("response_item", "event_msg"):
-        return None
-    if ids.type in _IDLE:
-        return _NOTHING
-    kind = ids.type if seen.type == "response_item" else f"event:{ids.type}"
-    if kind.endswith("_call") or kind in OUTPUTS or kind in ENDS or kind in TURNS:
-        return Item(line=number, kind=kind, payload={"call_id": ids.call_id, "id": ids.id})
-    return _SPOKEN if kind == "message" else _NOTHING if kind in _PLAIN else None
-
-
-class _Shell(msgspec.Struct, gc=False):
-    """The arguments of a shell call as far as they hold the command."""
-
-    command: str | list[str] | None = None
-    cmd: str | None = None
-
-
-class _Asked(msgspec.Struct, gc=False):
-    """What is wanted of a payload to choose by."""
-
-    type: str | None = None
-    call_id: str | None = None
-    id: str | None = None
-    name: str | None = None
-    namespace: str | None = None
-    arguments: str | None = None
-    role: str | None = None
-
-
-class _Chosen(msgspec.Struct, gc=False):
-    """What is wanted of a line to choose by."""
-
-    type: str | None = None
-    payload: _Asked | None = None
-
-
-_decode_chosen = msgspec.json.Decoder(_Chosen).decode
-_decode_shell = msgspec.json.Decoder(_Shell).decode
-
-
-def _choose(number: int, line: bytes, choice: Choice) -> Item | None:
-    """The item of a line as far as a choice of steps needs it; None where the line must be read in full."""
-    try:
-        seen = _decode_chosen(line)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    asked = seen.payload
-    if seen.type in _IDLE:
-        return _NOTHING
-    if asked is None or asked.type is None or seen.type not in ("response_item", "event_msg"):
-        return None
-    if asked.type in _IDLE:
-        return _NOTHING
-    if seen.type == "event_msg":
-        kind = f"event:{asked.type}"
-        return _NOTHING if kind in _PLAIN else _brief(number, kind, asked, line) if kind in ENDS else None
-    if asked.type == "message" and asked.role in ("developer", "system"):
-        return _NOTHING
-    if asked.type in OUTPUTS:
-        return _brief(number, asked.type, asked, line)
-    if asked.type == "function_call" and _passes(asked, line, choice):
-        return _brief(number, PASSED_CALL, asked, line)
-    return None
-
-
-def _brief(number: int, kind: str, asked: _Asked, line: bytes) -> Item:
-    return Item(line=number, kind=kind, payload={"call_id": asked.call_id, "id": asked.id}, brief=line)
-
-
-def _passes(asked: _Asked, line: bytes, choice: Choice) -> bool:
-    """Whether a call is a command, changes no file by a patch, and is not wanted."""
-    if asked.name not in SHELLS or asked.namespace or asked.arguments is None:
-        return False
-    try:
-        shell = _decode_shell(encoded(asked.arguments))
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    words = shell.cmd if shell.command is None else shell.command
-    if not words:
-        return False
-    text = text_of(words)
-    if "atch" in text:  # `apply_patch`, `applypatch`, `*** Begin Patch`
-        return False
-    return not (choice.line and choice.line(line)) and not (choice.command and choice.command(text))
-
-
-def _holds_none(line: bytes) -> bool:
+def holds_none(line: bytes) -> bool:
     """Whether this whole line is of a type without work: most of a rollout's bytes are thoughts and repetitions."""
-    head = _HEAD.match(line)
+    head = _head()(line)
     if head is None or not line.endswith(b"}\n"):
         return False
     kind, inner = head.groups()
-    return kind in _SKIPPED or (kind != b"session_meta" and inner in _SKIPPED)
+    return kind in _idle() or (kind != b"session_meta" and inner in _idle())
+
+
+@functools.cache
+def _head() -> Callable[[bytes], re.Match[bytes] | None]:
+    return re.compile(
+        rb'\{(?:"timestamp": ?"[^"]{0,40}", ?)?(?:"ordinal": ?\d+, ?)?"type": ?"(\w+)"'
+        rb'(?:, ?"payload": ?\{"type": ?"(\w+)")?'
+    ).match
+
+
+@functools.cache
+def _idle() -> frozenset[bytes]:
+    return frozenset(kind.encode() for kind in IDLE)
 
 
 def is_rollout(record: Mapping[str, Any]) -> bool:
@@ -242,7 +109,6 @@ def _is_first(record: Mapping[str, Any]) -> bool:
 
 
 def _item(number: int, record: Mapping[str, Any]) -> Item | None:
-    """The item of a line; one of no kind where the type is not known, None where there is nothing in it."""
     kind, payload, time = record.get("type"), record.get("payload"), record.get("timestamp")
     time = time if type(time) is str else ""
     if type(kind) is not str or type(payload) is not dict:

@@ -11,7 +11,8 @@ from gate.agents.rollout import Item
 
 _CWD = re.compile(r"<cwd>([^<\n]+)</cwd>")
 _WORKTREE = re.compile(r"[\\/]worktrees?[\\/]")
-_REDACTED = "REDACTED"
+REDACTED = "REDACTED"
+"""An id that was blacked out."""
 
 
 class Pairs:
@@ -61,7 +62,7 @@ class Pairs:
 
 def _id(item: Item) -> str:
     key = given.word(item.payload, "call_id", "id")
-    return "" if key == _REDACTED else key
+    return "" if key == REDACTED else key
 
 
 class Place:

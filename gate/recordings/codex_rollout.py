@@ -8,8 +8,9 @@ import msgspec
 from gate.agents import given
 from gate.agents.aftermath import UNDO, Told, deed, made, ok_of
 from gate.agents.codex import SHELLS, arguments_of, place_of, said
-from gate.agents.conversation import PASSED, About, Call, Conversation, Event, Message, Result, speech
-from gate.agents.rollout import ENDS, OUTPUTS, PASSED_CALL, TURNS, Item, is_rollout, items
+from gate.agents.conversation import PASSED, Call, Conversation, Event, Message, Passed, Result, speech
+from gate.agents.ledger import OWN, Ledger
+from gate.agents.rollout import ENDS, OUTPUTS, TURNS, Item, is_rollout, items
 from gate.agents.script import Script
 from gate.agents.thread import Pairs, Place
 from gate.errors import RecordingError
@@ -21,7 +22,6 @@ _NAMES = {
     "web_search_call": "web_search",
     "image_generation_call": "image_generation",
 }
-_OWN = frozenset(["web_search_call", "image_generation_call"])  # the model's own: no line answers them
 _INJECTED = ("<", "# AGENTS.md instructions")
 
 
@@ -45,50 +45,18 @@ class CodexRollout(Reader):
         return any(is_rollout(record) for record in sample.records)
 
     def read(self, recording: Recording) -> Trajectory:
-        """A quick pass for what is known of the whole, then one for each use of `steps`."""
+        """One pass for what is known of the whole, then one for each use of `steps`."""
+        ledger = Ledger(recording)
 
-        def survey(dropped: list[Dropped]) -> Iterator[Event]:
-            return _survey(items(recording, dropped, brief=True))
-
-        def events(dropped: list[Dropped]) -> Iterator[Event]:
-            return _priced(_Pass(items(recording, dropped)).events())
+        def events(_: list[Dropped]) -> Iterator[Event]:
+            return _priced(_Pass(items(recording)).events())
 
         def choose(choice: Choice) -> Iterator[Event]:
-            events = _Pass(items(recording, [], choice=choice), mute=True).events()
+            found = ledger.chosen(choice)
+            events = _Pass(items(recording) if found is None else found, mute=True).events()
             return (event for event in events if not isinstance(event, _Tokens))
 
-        return Conversation(events, deed, survey, choose).trajectory(self.name, recording.path)
-
-
-_NONE = Step(number=0)
-
-
-def _survey(found: Iterable[Item]) -> Iterator[Event]:
-    """What a rollout says of itself, and which calls are answered: by their answer, or by an outcome in their turn."""
-    pairs, place = Pairs(), Place()
-    told: dict[str, int] = {}
-    for item in found:
-        kind = item.kind
-        if kind in OUTPUTS:
-            key, new = pairs.answer(item)
-            told.pop(key, None)
-            if new:
-                yield Result(id=key, ok=Ok.UNKNOWN, line=item.line)
-        elif kind in ENDS:
-            key, waits = pairs.outcome(item)
-            if waits:
-                told[key] = item.line
-        elif kind.endswith("_call"):
-            key = pairs.call(item) or ""
-            yield Call(key, _NONE)
-            if kind in _OWN:
-                yield Result(id=key, ok=Ok.YES, line=item.line)
-        elif kind in TURNS:
-            yield from (Result(id=key, ok=Ok.UNKNOWN, line=line) for key, line in told.items())
-            told.clear()
-        else:
-            yield from place.about(item) or (About(),)
-    yield from (Result(id=key, ok=Ok.UNKNOWN, line=line) for key, line in told.items())
+        return Conversation(events, deed, ledger.known, choose).trajectory(self.name, recording.path)
 
 
 class _Tokens(msgspec.Struct, frozen=True):
@@ -104,7 +72,7 @@ class _Pass:
     `mute` passes over what the agent says.
     """
 
-    def __init__(self, found: Iterable[Item], *, mute: bool = False) -> None:
+    def __init__(self, found: Iterable[Item | Passed], *, mute: bool = False) -> None:
         self._items = found
         self._mute = mute
         self._place = Place()
@@ -118,7 +86,10 @@ class _Pass:
     def events(self) -> Iterator[Event | _Tokens]:
         """Calls, answers and messages, as the lines come."""
         for item in self._items:
-            yield from self._take(item)
+            if isinstance(item, Passed):
+                yield item
+            else:
+                yield from self._take(item)
         yield from self._finish_script(Ok.UNKNOWN)
         yield from self._finish_turn()
 
@@ -128,9 +99,6 @@ class _Pass:
             return self._output(item)
         if kind in ENDS:
             return self._end(item, ENDS[kind])
-        if kind == PASSED_CALL:
-            key = self._pairs.call(item)
-            return iter((Call(key, PASSED),) if key else ())
         if kind.endswith("_call"):
             return self._call(item)
         if kind in TURNS:
@@ -181,7 +149,7 @@ class _Pass:
             yield from self._finish_script(Ok.UNKNOWN)
             self._script = Script(call, given.word(call.step.arguments, "input"))
         yield call
-        if item.kind in _OWN:
+        if item.kind in OWN:
             yield Result(id=key, ok=Ok.YES, line=item.line)
 
     def _output(self, item: Item) -> Iterator[Event]:
@@ -189,7 +157,6 @@ class _Pass:
         call = self._open.pop(key, None)
         if call is None:
             return  # it stands twice, or its call is passed over or lost: the survey has said so
-        item = item.whole
         answer = said(item.payload.get("output", item.payload.get("tools")))
         yield from self._result(call, Told(said=answer), line=item.line)
         if call.step.tool in ("exec", "wait") and answer.ok is not Ok.UNKNOWN:
@@ -200,8 +167,7 @@ class _Pass:
         self._patches += kind == "patch"
         key, waits = self._pairs.outcome(item)
         if waits and key not in self._open:
-            return  # the call is passed over, or has been told
-        item = item.whole
+            return  # the call has been told
         payload = item.payload
         if waits:
             self._ends.setdefault(key, {})[kind] = payload
