@@ -171,10 +171,18 @@ class DiskTree(Tree):
             folder = pending.pop()
             try:
                 with _below(self.folder, folder.split("/") if folder else []) as place, os.scandir(place) as entries:
-                    found = [(entry.name, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
+                    # What a listing tells by itself: no call of the system for each entry.
+                    found = [
+                        (
+                            entry.name,
+                            entry.is_dir(follow_symlinks=False),
+                            entry.is_file(follow_symlinks=False) or entry.is_symlink(),
+                        )
+                        for entry in entries
+                    ]
             except OSError as error:
                 raise _unreadable(printable(folder or str(self.folder)), error) from None
-            for name, mode in found:
+            for name, is_folder, is_entry in found:
                 path = f"{folder}/{name}" if folder else name
                 if fold(name) == ".git":
                     continue
@@ -182,9 +190,9 @@ class DiskTree(Tree):
                     raise SourceError(
                         f"{printable(path[:80])}… is longer than {_LONGEST_PATH} characters", kind="path_too_long"
                     )
-                if stat.S_ISDIR(mode):
+                if is_folder:
                     pending.append(path)
-                elif _git_mode(mode):
+                elif is_entry:
                     yield path
 
 

@@ -92,9 +92,11 @@ def _told_apart(tasks: list[Planned]) -> Iterator[Planned]:
     """The tasks; one whose id stands above already cannot be told apart in a report, and is its own error."""
     seen: set[str] = set()
     for task in tasks:
-        twice = task.id in seen and not task.problem
-        problem = f"{task.path}: a task {task.id!r} stands in another document; ids must differ"
-        yield msgspec.structs.replace(task, problem=problem, kind="duplicate") if twice else task
+        if task.id in seen and not task.problem:
+            problem = f"{task.path}: a task {task.id!r} stands in another document; ids must differ"
+            yield msgspec.structs.replace(task, problem=problem, kind="duplicate")
+        else:
+            yield task
         seen.add(task.id)
 
 
@@ -124,25 +126,33 @@ def _recording(path: str, folder: Path) -> Recorded:
 
 
 def _planned(files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, recorded: Recorded) -> Planned | None:
-    draft = Planned(
-        id=name.rpartition(".")[0], in_scope=True, scope="every task of the folder is judged", path=path, line=1
-    )
+    scope = "every task of the folder is judged"
     try:
         data = files.read(path)
         if agentbench.is_manifest(data):
             return None
         task = agentbench.read_task(data, path, catalogue)
         start = material.inline(task.workspace, task)  # type: ignore[arg-type] # AgentBench's are always inline
-    except SourceError as error:
-        return msgspec.structs.replace(
-            draft, problem=f"the task document cannot be read: {error.message}", kind=error.kind
+    except (SourceError, TaskError) as error:
+        unread = "the task document cannot be read: " if isinstance(error, SourceError) else ""
+        return Planned(
+            id=name.rpartition(".")[0],
+            in_scope=True,
+            scope=scope,
+            path=path,
+            line=1,
+            problem=unread + error.message,
+            kind=error.kind,
         )
-    except TaskError as error:
-        return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
-    notices = (
-        *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices),
-        *origin.notices((recorded,)),
-    )
-    return msgspec.structs.replace(
-        draft, id=task.id, task=task, line=task.line, recordings=(recorded,), start=start, notices=notices
+    said = [Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices]
+    return Planned(
+        id=task.id,
+        in_scope=True,
+        scope=scope,
+        path=path,
+        line=task.line,
+        task=task,
+        recordings=(recorded,),
+        start=start,
+        notices=(*said, *origin.notices((recorded,))),
     )
