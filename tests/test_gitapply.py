@@ -139,6 +139,15 @@ def test_no_configuration_of_the_machine_or_the_workspace_counts(
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_person_who_lets_git_ignore_whitespace_does_not_let_the_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".gitconfig").write_text("[apply]\n\tignoreWhitespace = change\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    patch = b"--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1 2\n+3\n"
+    assert one(patch, MemoryTree({"a": b"1  2\n"})).problem == "patch failed: a:1; a: patch does not apply"
+
+
 TEXTS = st.lists(st.sampled_from(["a", "b", "", " x", "-- y", "++ z", "@@ -1 +1 @@", "diff --git a/q b/q"]), max_size=6)
 
 

@@ -1,5 +1,7 @@
 """Start workspaces that commands make ready."""
 
+from pathlib import Path
+
 import pytest
 
 from gate.command import Shell
@@ -24,9 +26,11 @@ def test_a_workspace_is_made_ready_once() -> None:
     )
 
 
-def test_a_command_of_the_environment_has_its_own_limit() -> None:
-    tree = Prepared(START, [Setup(command="true"), Setup(command="sleep 30", seconds=0.05)], Shell())
+def test_a_command_of_the_environment_has_its_own_limit(tmp_path: Path) -> None:
+    shell = Shell(variables={"COUNT": str(tmp_path / "count")})
+    tree = Prepared(START, [Setup(command="echo >> $COUNT"), Setup(command="sleep 30", seconds=0.05)], shell)
     for _ in range(2):
         with pytest.raises(CannotJudge) as caught:
             tree.mode("app/a.py")
         assert caught.value.message == "command 2 of the environment 'sleep 30' took longer than 0.05 s and was ended"
+    assert (tmp_path / "count").read_text() == "\n"
