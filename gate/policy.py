@@ -114,6 +114,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     require_golden: bool = False
     judges: Judges = Judges.ADVISORY
     separate_judge: Separate | Separation = Separate.WARNING
+    protect: list[str] = []
 
     @property
     def separation(self) -> Separation:

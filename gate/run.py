@@ -108,6 +108,8 @@ class _Run:
         try:
             with deadline.heeding(), Stage(self._plan, self._planned, recorded) as stage:
                 self._tell(stage, recorded)
+                if self._plan.commands and any(Need.COMMANDS in oracle.needs for _, oracle in named):
+                    self._tell_protected(stage)
                 for name, oracle in named:
                     verdict = self._verdict(name, oracle, stage, recorded)
                     if deadline.is_up():  # a plugin may have caught what ends it, and be wrong
@@ -137,6 +139,10 @@ class _Run:
             )
             if notice not in self._notices:
                 self._notices.append(notice)
+
+    def _tell_protected(self, stage: "Stage") -> None:
+        """What commands find otherwise than the change has it."""
+        self._notices += [notice for notice in stage.protected() if notice not in self._notices]
 
     def _verdict(self, name: str, oracle: Oracle, stage: "Stage", recorded: Recorded | None) -> Verdict:
         draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP, deterministic=oracle.deterministic)

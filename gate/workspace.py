@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, Tree, follow
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only the parent of a folder that mkdtemp makes
 _ROOM = 1024 * process.MIB  # left for what commands write; in memory it is gone from the machine's
+_LARGEST_COLLECTED = 64 * process.MIB
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -126,6 +128,19 @@ def update(folder: Path, changes: Iterable[tuple[str, bytes | None, int]], *, fo
                 writer.folder(path)
     except OSError as error:
         raise CannotJudge(f"{path!r} cannot be written to the workspace: {error.strerror}", kind="workspace") from None
+
+
+def collected(folder: Path, name: str) -> bytes | None:
+    """A plain file that a command left in a folder; None for no file, a link, or one that is too large to read."""
+    try:
+        descriptor = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:
+        state = os.fstat(descriptor)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > _LARGEST_COLLECTED:
+            return None
+        return file.read(_LARGEST_COLLECTED)
 
 
 def _check(path: str) -> None:

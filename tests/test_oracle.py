@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gate.errors import CannotJudge
-from gate.oracle import Need, Oracle, Pattern, Trial
+from gate.oracle import Call, Need, Oracle, Pattern, Ran, Trial
 from gate.process import Completed
 from gate.report import Evidence, Finding
 from gate.trajectory import Trajectory
@@ -128,11 +128,11 @@ def test_a_trial_without_a_recording_or_commands_says_so() -> None:
 
 
 def test_a_trial_runs_commands_with_its_own_limit_or_the_one_asked_for() -> None:
-    asked: list[tuple[str, float]] = []
+    asked: list[tuple[object, float]] = []
 
-    def runner(command: str, timeout: float) -> Completed:
-        asked.append((command, timeout))
-        return Completed(command=command, exit_code=0)
+    def runner(call: Call) -> Ran:
+        asked.append((call.command, call.timeout))
+        return Ran(Completed(command=str(call.command), exit_code=0))
 
     trial = Trial(
         before=MemoryTree({}),

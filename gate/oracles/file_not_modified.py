@@ -37,6 +37,11 @@ class FileNotModified(Oracle, frozen=True):
 
     path: str
 
+    @property
+    def protects(self) -> tuple[str, ...]:
+        """What must not be modified is not judged by its modified self, either."""
+        return (self.path,)
+
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Compare the trees, then look for commands that the replay cannot show."""
         protected = self._protected(trial)

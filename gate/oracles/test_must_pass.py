@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from gate import witness
 from gate.ending import because, details, ending
 from gate.errors import CannotJudge
+from gate.hearing import Hearing
 from gate.oracle import Need, Oracle, Seconds, Trial
+from gate.path import printable
 from gate.process import Completed
 from gate.report import Evidence, Finding
 
@@ -26,26 +29,56 @@ class TestMustPass(Oracle, frozen=True):
     no tokens, nothing of the CI. All that it starts is ended with it. Another exit code, a signal, the time limit and
     an endless output are *fail*; a command that does not exist (exit code 126 or 127), or a Python module that is
     missing, is *error*: it says nothing about the change.
+
+    An exit code alone proves little: code that is tested can end the process before a test was run. `report` names the
+    test runner (`pytest`, `unittest`, `node`, `jest`, `go`, `cargo`), which is made to write its own report outside of
+    the workspace. Then exit code and report must agree, at least one test must have run, and no fewer than on the
+    start workspace, where the command is run, too (*fail* `tests_missing`). `canary: true` runs it once more with a
+    failing test in one of the test files, and must see red. A report that is missing or disagrees, and a planted test
+    that nobody sees, is *error*. What none of them can see is code that makes its tests' own comparisons true, such as
+    an object that equals everything: for that, judge from outside of the process.
+
+    In a change of the repository the base's version of protected files stands in the workspace: what
+    `file_not_modified` names, files in the command, what test runners load by themselves, and what `policy.protect`
+    adds.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.COMMANDS})
 
     command: str
     timeout: Seconds | None = None
+    report: str | None = None
+    canary: bool = False
 
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
-        """Run the command once."""
+        """Run the command, and once more each on the start workspace and with a failing test, where that is asked."""
         self._refuse_what_cannot_run()
         limit = trial.timeout if self.timeout is None else float(self.timeout)
-        done = trial.run(self.command, timeout=limit)
+        if self.report is None:
+            yield from self._told(trial.run(self.command, timeout=limit), limit, trial)
+            return
+        hearing = Hearing(command=self.command, runner=witness.find(self.report), name=self.report, limit=limit)
+        ran = hearing.run(trial)
+        tally = hearing.agreed(ran) if ran.done.exit_code == 0 and not ran.done.flooded else None
+        yield from self._told(ran.done, limit, trial)
+        if tally is not None:
+            yield Evidence(message=f"{self.report} ran {len(tally.ran)} tests, and its report agrees")
+            yield from hearing.missing(trial, tally)
+            if self.canary:
+                yield hearing.canary(trial, tally)
+
+    def _told(self, done: Completed, limit: float, trial: Trial) -> Iterator[Finding | Evidence]:
+        """What the exit code says, and which files were not the change's own."""
+        with_base = _put_back(trial)
         if done.timed_out:
-            yield self._finding("timeout", f"Command timed out after {limit:g} s: {self.command}", done)
+            yield self._finding("timeout", f"Command timed out after {limit:g} s: {self.command}{with_base}", done)
         elif done.flooded:
-            yield self._finding("output_limit", f"Command printed without end and was stopped: {self.command}", done)
+            message = f"Command printed without end and was stopped: {self.command}{with_base}"
+            yield self._finding("output_limit", message, done)
         elif done.exit_code == 0:
-            yield Evidence(message=f"Command passed: {self.command}")
+            yield Evidence(message=f"Command passed: {self.command}{with_base}")
         else:
-            yield self._failed(done)
+            yield self._failed(done, with_base)
 
     def _refuse_what_cannot_run(self) -> None:
         reason = ""
@@ -57,15 +90,19 @@ class TestMustPass(Oracle, frozen=True):
             reason = f"is longer than {_LONGEST_COMMAND} bytes"
         if reason:
             raise CannotJudge(f"the command {reason}: {self.command[:60]!r}", kind="command")
+        if self.canary and self.report is None:
+            known = ", ".join(witness.known())
+            raise CannotJudge(f"`canary` needs `report`, which names the test runner: one of {known}", kind="report")
 
-    def _failed(self, done: Completed) -> Finding:
+    def _failed(self, done: Completed, with_base: str) -> Finding:
         if done.exit_code in (126, 127):
             what = "was not found" if done.exit_code == 127 else "cannot be executed"
             raise CannotJudge(
                 f"the command {what} (exit {done.exit_code}): {self.command}{because(done)}", kind="command_not_found"
             )
         self._look_for_missing_module(done)
-        return self._finding("command_failed", f"Command failed ({ending(done)}): {self.command}{because(done)}", done)
+        message = f"Command failed ({ending(done)}): {self.command}{with_base}{because(done)}"
+        return self._finding("command_failed", message, done)
 
     def _look_for_missing_module(self, done: Completed) -> None:
         called = _MODULE.search(self.command)
@@ -83,3 +120,10 @@ class TestMustPass(Oracle, frozen=True):
 
     def _finding(self, kind: str, message: str, done: Completed) -> Finding:
         return Finding(message=message, kind=kind, details=details(done))
+
+
+def _put_back(trial: Trial) -> str:
+    """Which files were not those of the change, in a clause; empty where all were."""
+    back = trial.put_back
+    more = f" and {len(back) - 1} more" if len(back) > 1 else ""
+    return f" (with the base's version of {printable(back[0])}{more})" if back else ""

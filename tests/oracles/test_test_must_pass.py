@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from gate.errors import CannotJudge
-from gate.oracle import Need, Seconds, Trial
+from gate.oracle import Call, Need, Ran, Seconds, Trial
 from gate.oracles.test_must_pass import TestMustPass as MustPass
 from gate.process import Completed
 from gate.tree import MemoryTree
@@ -167,8 +167,8 @@ def test_a_command_that_says_nothing(command: str, message: str, kind: str) -> N
 
 
 def test_what_was_run_is_in_the_details_when_it_is_not_what_was_written() -> None:
-    def runner(command: str, limit: float) -> Completed:
-        return Completed(command=f"/venv/bin/{command}", exit_code=1)
+    def runner(call: Call) -> Ran:
+        return Ran(Completed(command=f"/venv/bin/{call.command}", exit_code=1))
 
     given = Trial(before=MemoryTree({}), after=MemoryTree({}), replayed=False, runner=runner)
     [found] = findings(MustPass(command="python x.py"), given)

@@ -1,0 +1,93 @@
+"""Regular expressions of manifests, searched for within a time limit."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from gate.errors import CannotJudge
+
+
+class Pattern(str):
+    """A regular expression of Python's dialect as the `regex` library reads it; `^` and `$` match at every line."""
+
+    __slots__ = ()
+
+    def search(self, text: str, *, seconds: float = 1.0) -> Any:
+        """The first match in `text`, or None. CannotJudge for a bad pattern or a search past its time limit."""
+        if len(self) > _LONGEST_PATTERN:
+            raise CannotJudge(
+                f"the pattern has {len(self)} characters, at most {_LONGEST_PATTERN} are searched", kind="regex_size"
+            )
+        try:
+            return _search(str(self))(text, seconds)
+        except (RecursionError, MemoryError, OverflowError):
+            raise CannotJudge(f"the pattern {self._shown[:60]}… is too large to compile", kind="regex_size") from None
+        except TimeoutError:
+            raise CannotJudge(
+                f"the pattern {self._shown} took longer than {seconds:g} s on this text", kind="regex_limit"
+            ) from None
+
+    @property
+    def _shown(self) -> str:
+        return repr(str(self)[:200])
+
+
+_LONGEST_PATTERN = 20_000
+_LARGEST_PATTERN = 100_000  # parts; about 60 MB and 0.2 s when compiled
+_PLAIN = r"\^?(?:[ \w!\"#%&',/:;<=>@`~-]|\\[^\w\s\x00-\x1f\x7f])+"  # one text, or one at the start of a line
+_PART = (
+    r"(?P<escape>\\(?:[NpPgk][{<][^}>]*[}>]|.|$))|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\()|(?P<close>\))"
+    r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<most>\{,\d*\})|(?P<brace>\{)|(?P<other>.)"
+)
+
+
+@functools.lru_cache(maxsize=64)  # a suite asks for the same few patterns in task after task
+def _search(text: str) -> Callable[[str, float], Any]:
+    """What searches for the pattern. CannotJudge where it is not valid; OverflowError where it is too large."""
+    import re
+
+    if text.isascii() and re.fullmatch(_PLAIN, text, re.ASCII):  # as most are: no such search takes long
+        plain = re.compile(text, re.MULTILINE).search
+        return lambda text, _: plain(text)
+    compiled = _compiled(text)
+    return lambda text, seconds: compiled.search(text, timeout=seconds)
+
+
+def _compiled(text: str) -> Any:
+    import regex  # 13 ms, and only what may take long needs it
+
+    pattern, size = _as_python_reads(text)
+    if size > _LARGEST_PATTERN:
+        raise OverflowError
+    try:
+        return regex.compile(pattern, regex.MULTILINE)
+    except regex.error as error:
+        raise CannotJudge(f"the pattern {text[:200]!r} is not valid: {error}", kind="regex_syntax") from None
+
+
+def _as_python_reads(pattern: str) -> tuple[str, int]:
+    """The pattern with every `{` that Python takes literally escaped, and how many parts it has when written out.
+
+    `regex` would take `x{e}` for "x, or anything": a fuzzy match. And it copies what is repeated at least n times n
+    times, so that four short `{99}` inside each other fill the memory: there is no limit on the time of compiling.
+    """
+    import re
+
+    pieces, sizes, last = [], [0], 0
+    for part in re.finditer(_PART, pattern, re.DOTALL):
+        kind, text = part.lastgroup, part.group()
+        pieces.append("\\{" if kind == "brace" else text)
+        if kind == "open":
+            sizes.append(0)
+            last = 0
+        elif kind == "close" and len(sizes) > 1:
+            last = sizes.pop()
+            sizes[-1] += last
+        elif kind == "least":
+            more = last * (min(int(text[1:-1].split(",")[0][:9]), 10**9) - 1)
+            sizes[-1] += max(0, more)
+            last += max(0, more)
+        elif kind != "most":
+            last = 1
+            sizes[-1] += 1
+    return "".join(pieces), sum(sizes)

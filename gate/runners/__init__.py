@@ -1,0 +1,1 @@
+"""Test runners: one file each, found by lying here."""

@@ -1,0 +1,33 @@
+"""Node's own test runner, by its JUnit XML."""
+
+import re
+from collections.abc import Mapping
+
+from gate.oracle import Place
+from gate.witness import Runner, Tally, junit
+
+_NAME = re.compile(r"\.[cm]?[jt]s$")
+_TEST = re.compile(r"node:test")
+
+
+class Node(Runner):
+    """`node --test` takes its reporters from `NODE_OPTIONS`, also through `npm test`."""
+
+    def variables(self, place: Place) -> Mapping[str, str]:
+        """One reporter for people, one that writes the report."""
+        quoted = f"{place.beside}/{self.report}".replace("\\", "\\\\").replace('"', '\\"')
+        return {
+            "NODE_OPTIONS": "--test-reporter=spec --test-reporter-destination=stdout "
+            f'--test-reporter=junit --test-reporter-destination="{quoted}"'
+        }
+
+    def tally(self, report: bytes) -> Tally:
+        """What it wrote."""
+        return junit(report, writer="node")
+
+    def planted(self, mark: str, text: str, path: str) -> str | None:
+        """A test at the end of a file that uses `node:test`."""
+        if not _NAME.search(path) or not _TEST.search(text):
+            return None
+        test = f"test('{mark}', () => {{ throw new Error('this test was planted, and must fail') }})"
+        return f"{text}\n;import('node:test').then(({{ test }}) => {test});\n"

@@ -1,0 +1,128 @@
+"""Settings of test runners inside files that hold other settings, too."""
+
+import json
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.sections import holds, restored
+
+PYPROJECT = b"""[project]
+name = "a"
+dependencies = ["x"]
+
+[tool.pytest.ini_options]
+addopts = "-q"
+
+[tool.ruff]
+line-length = 100
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "head", "expected"),
+    [
+        pytest.param(
+            "pyproject.toml",
+            PYPROJECT,
+            PYPROJECT.replace(b'["x"]', b'["x", "y"]').replace(b'"-q"', b'"--co"'),
+            b'[project]\nname = "a"\ndependencies = ["x", "y"]\n\n[tool.ruff]\nline-length = 100\n'
+            b'[tool.pytest.ini_options]\naddopts = "-q"\n\n',
+            id="a setting of pytest, and a dependency",
+        ),
+        pytest.param(
+            "sub/pyproject.toml",
+            PYPROJECT,
+            PYPROJECT.replace(b'["x"]', b'["x", "y"]'),
+            PYPROJECT.replace(b'["x"]', b'["x", "y"]'),
+            id="no setting",
+        ),
+        pytest.param(
+            "pyproject.toml",
+            b'[project]\nname = "a"\n',
+            b'[project]\nname = "b"\n[ tool . "pytest".ini_options ]\naddopts = "--co"\n',
+            b'[project]\nname = "b"\n',
+            id="settings brought along",
+        ),
+        pytest.param(
+            "pyproject.toml",
+            PYPROJECT,
+            b'[tool]\npytest.ini_options.addopts = "--co"\n',
+            PYPROJECT,
+            id="written in another way",
+        ),
+        pytest.param(
+            "pyproject.toml",
+            PYPROJECT,
+            b'x = """\n[tool.pytest.ini_options]\n"""\n[tool.pytest.ini_options]\naddopts = "--co"\n',
+            PYPROJECT,
+            id="what looks like a table",
+        ),
+        pytest.param("pyproject.toml", PYPROJECT, b"[[[", PYPROJECT, id="no TOML"),
+        pytest.param("pyproject.toml", PYPROJECT, None, PYPROJECT, id="deleted"),
+        pytest.param(
+            "pyproject.toml",
+            None,
+            PYPROJECT,
+            PYPROJECT.replace(b'[tool.pytest.ini_options]\naddopts = "-q"\n\n', b""),
+            id="new",
+        ),
+        pytest.param(
+            "tox.ini",
+            b"[tox]\nenvlist = a\n[other]\nx = 1\n",
+            b"[other]\nx = 2\n[testenv:a]\ncommands = true\n",
+            b"[other]\nx = 2\n[tox]\nenvlist = a\n[other]\nx = 1\n".replace(b"[other]\nx = 1\n", b""),
+            id="tox",
+        ),
+        pytest.param(
+            "setup.cfg",
+            b"[metadata]\nname = a\n",
+            b"[metadata]\nname = b\n[tool:pytest]\naddopts = --co\n[coverage:run]\nomit = *\n",
+            b"[metadata]\nname = b\n",
+            id="setup.cfg",
+        ),
+    ],
+)
+def test_the_heads_file_with_the_bases_settings(
+    path: str, base: bytes | None, head: bytes | None, expected: bytes | None
+) -> None:
+    assert holds(path)
+    assert restored(path, base, head) == expected
+
+
+def test_package_json() -> None:
+    base = {"name": "a", "scripts": {"test": "jest"}, "jest": {"verbose": True}}
+    head = {"name": "a", "type": "module", "scripts": {"test": "true"}, "mocha": {"spec": "none"}}
+    found = restored("package.json", json.dumps(base).encode(), json.dumps(head).encode())
+    assert json.loads(found or b"") == {
+        "name": "a",
+        "type": "module",
+        "scripts": {"test": "jest"},
+        "jest": {"verbose": True},
+    }
+
+
+def test_other_files_are_not_known() -> None:
+    assert not holds("src/pyproject.toml.bak")
+
+
+_VALUE = st.dictionaries(
+    st.sampled_from(["project", "tool.pytest", "tool.pytest.ini_options", "tool.ruff", "tool.coverage.run"]),
+    st.dictionaries(st.sampled_from("ab"), st.integers(0, 3)),
+)
+
+
+def _written(tables: dict[str, dict[str, int]]) -> bytes:
+    return "".join(
+        f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in pairs.items()) for name, pairs in tables.items()
+    ).encode()
+
+
+@given(_VALUE, _VALUE)
+def test_no_setting_of_the_head_is_left(base: dict[str, dict[str, int]], head: dict[str, dict[str, int]]) -> None:
+    found = tomllib.loads((restored("pyproject.toml", _written(base), _written(head)) or b"").decode())
+    asked = tomllib.loads(_written(base).decode()).get("tool", {})
+    for key in ("pytest", "coverage"):
+        assert found.get("tool", {}).get(key) == asked.get(key)
