@@ -157,6 +157,14 @@ def test_a_rate_limit_on_annotations_leaves_time_for_the_verdict(github: fake.Hu
     assert "120 annotations were not taken" in run["output"]["summary"]
 
 
+def test_annotations_are_not_waited_for_when_that_would_cost_the_verdict(github: fake.Hub) -> None:
+    waiting = Waiting()
+    check = Whole(github).begin(waiting)
+    github.fault("PATCH", "check-runs", status=429, headers={"Retry-After": "150"}, body=None)
+    check.finish(reports.BAD, annotations.collect(reports.BAD))
+    assert (only(github)["conclusion"], waiting.slept) == ("failure", [])
+
+
 def test_a_rate_limit_that_lasts_is_told(github: fake.Hub) -> None:
     check = Whole(github).begin()
     body = {"message": "You have exceeded a secondary rate limit."}
@@ -194,6 +202,14 @@ def test_what_was_not_done_is_done_after_all(github: fake.Hub) -> None:
     github.fault("PATCH", "check-runs", status=502, body=None)
     published = Whole(github).run(reports.many(60))
     assert (only(github)["output"]["annotations_count"], published.told) == (60, ())
+
+
+def test_what_was_not_done_twice_is_told(github: fake.Hub) -> None:
+    github.fault("PATCH", "check-runs", times=2, status=502, body=None)
+    published = Whole(github).run(reports.many(60))
+    assert (only(github)["output"]["annotations_count"], only(github)["conclusion"]) == (0, "failure")
+    assert published.carried == ()
+    assert published.told[0].startswith("the check run has not all annotations: 60 annotations were not taken: GitHub")
 
 
 def test_a_verdict_that_cannot_be_shown_is_told(github: fake.Hub) -> None:
