@@ -68,7 +68,7 @@ class Files(Oracle, frozen=True, kw_only=True):
         return _MAGIC.isdisjoint(self.path)
 
     @property
-    def glob(self) -> str:
+    def selector(self) -> str:
         """The path or glob in normal form. CannotJudge for one that leads out of the workspace."""
         glob = self.path
         while glob.startswith("./"):
@@ -85,7 +85,7 @@ class Files(Oracle, frozen=True, kw_only=True):
 
     def selected(self, tree: Tree, *, folders: bool = False) -> list[str]:
         """The files that are selected, sorted; with `folders` folders too."""
-        glob = self.glob
+        glob = self.selector
         if self.is_literal:
             there = glob in tree or (folders and tree.has_folder(glob))
             if not there:
