@@ -7,12 +7,13 @@ import enum
 import functools
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.report import Evidence, Finding
+from gate.pattern import Pattern as Pattern
+from gate.report import Evidence, Finding, Severity
 
 if TYPE_CHECKING:
     from gate.consultant import Consultant
@@ -80,6 +81,11 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Where it looks for a file of custom metrics, relative to the workspace: golden ones are placed there."""
         return ()
 
+    @property
+    def protects(self) -> tuple[str, ...]:
+        """Patterns of files that stand as they were whenever a command of the task is run."""
+        return ()
+
     @abstractmethod
     def judge(self, trial: "Trial") -> Iterator[Finding | Evidence]:
         """Look at the trial; yield what is wrong, and evidence of what is right."""
@@ -90,92 +96,6 @@ class Seconds(float):
     """A time limit above zero; written as a number, or as text with a unit (`90s`, `2m`, `1h`)."""
 
     __slots__ = ()
-
-
-class Pattern(str):
-    """A regular expression of Python's dialect as the `regex` library reads it; `^` and `$` match at every line."""
-
-    __slots__ = ()
-
-    def search(self, text: str, *, seconds: float = 1.0) -> Any:
-        """The first match in `text`, or None. CannotJudge for a bad pattern or a search past its time limit."""
-        if len(self) > _LONGEST_PATTERN:
-            raise CannotJudge(
-                f"the pattern has {len(self)} characters, at most {_LONGEST_PATTERN} are searched", kind="regex_size"
-            )
-        try:
-            return _search(str(self))(text, seconds)
-        except (RecursionError, MemoryError, OverflowError):
-            raise CannotJudge(f"the pattern {self._shown[:60]}… is too large to compile", kind="regex_size") from None
-        except TimeoutError:
-            raise CannotJudge(
-                f"the pattern {self._shown} took longer than {seconds:g} s on this text", kind="regex_limit"
-            ) from None
-
-    @property
-    def _shown(self) -> str:
-        return repr(str(self)[:200])
-
-
-_LONGEST_PATTERN = 20_000
-_LARGEST_PATTERN = 100_000  # parts; about 60 MB and 0.2 s when compiled
-_PLAIN = r"\^?(?:[ \w!\"#%&',/:;<=>@`~-]|\\[^\w\s\x00-\x1f\x7f])+"  # one text, or one at the start of a line
-_PART = (
-    r"(?P<escape>\\(?:[NpPgk][{<][^}>]*[}>]|.|$))|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\()|(?P<close>\))"
-    r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<most>\{,\d*\})|(?P<brace>\{)|(?P<other>.)"
-)
-
-
-@functools.lru_cache(maxsize=64)  # a suite asks for the same few patterns in task after task
-def _search(text: str) -> Callable[[str, float], Any]:
-    """What searches for the pattern. CannotJudge where it is not valid; OverflowError where it is too large."""
-    import re
-
-    if text.isascii() and re.fullmatch(_PLAIN, text, re.ASCII):  # as most are: no such search takes long
-        plain = re.compile(text, re.MULTILINE).search
-        return lambda text, _: plain(text)
-    compiled = _compiled(text)
-    return lambda text, seconds: compiled.search(text, timeout=seconds)
-
-
-def _compiled(text: str) -> Any:
-    import regex  # 13 ms, and only what may take long needs it
-
-    pattern, size = _as_python_reads(text)
-    if size > _LARGEST_PATTERN:
-        raise OverflowError
-    try:
-        return regex.compile(pattern, regex.MULTILINE)
-    except regex.error as error:
-        raise CannotJudge(f"the pattern {text[:200]!r} is not valid: {error}", kind="regex_syntax") from None
-
-
-def _as_python_reads(pattern: str) -> tuple[str, int]:
-    """The pattern with every `{` that Python takes literally escaped, and how many parts it has when written out.
-
-    `regex` would take `x{e}` for "x, or anything": a fuzzy match. And it copies what is repeated at least n times n
-    times, so that four short `{99}` inside each other fill the memory: there is no limit on the time of compiling.
-    """
-    import re
-
-    pieces, sizes, last = [], [0], 0
-    for part in re.finditer(_PART, pattern, re.DOTALL):
-        kind, text = part.lastgroup, part.group()
-        pieces.append("\\{" if kind == "brace" else text)
-        if kind == "open":
-            sizes.append(0)
-            last = 0
-        elif kind == "close" and len(sizes) > 1:
-            last = sizes.pop()
-            sizes[-1] += last
-        elif kind == "least":
-            more = last * (min(int(text[1:-1].split(",")[0][:9]), 10**9) - 1)
-            sizes[-1] += max(0, more)
-            last += max(0, more)
-        elif kind != "most":
-            last = 1
-            sizes[-1] += 1
-    return "".join(pieces), sum(sizes)
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,6 +109,30 @@ Beside = Mapping[str, bytes] | Callable[[str], Mapping[str, bytes]]
 """Files beside a workspace, or what makes them when it is known where that lies."""
 
 
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One command to run in a workspace on disk.
+
+    `timeout` is in seconds. `beside` are files that the workspace must not hold, `collect` names one that lies there
+    afterwards. `planted` are put over the workspace of this call alone; `untouched` asks for the start tree instead.
+    """
+
+    command: str | Sequence[str]
+    timeout: float
+    beside: Beside | None = None
+    collect: str = ""
+    sub_path: str = ""
+    variables: Callable[[Place], Mapping[str, str]] | None = None
+    planted: Mapping[str, bytes] = {}
+    untouched: bool = False
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """How a call ended, and the file that it was to leave; None where it left none."""
+
+    done: "Completed"
+    collected: bytes | None = None
+
+
 class Trial:
     """A task made ready with one recording: everything that an oracle may look at.
 
@@ -198,6 +142,7 @@ class Trial:
     recording saw as its working directory; empty where they are the same. `committed` says that the start tree is a
     commit, as is the end where it is no replay: then its `.gitignore` files hide nothing from `diff`. `prompt` is what
     the task asks for, `golden_patch` its reference solution; `circular` says that the trial was made from that.
+    `fail_level` is the severity from which on a finding fails.
     """
 
     def __init__(
@@ -208,15 +153,17 @@ class Trial:
         replayed: bool,
         trajectory: "Trajectory | None" = None,
         replay: "Replay | None" = None,
-        runner: "Callable[..., Completed] | None" = None,
+        runner: "Callable[[Call], Ran] | None" = None,
         timeout: float = 60.0,
         folder: str = "",
         explain: "Callable[[], Explanation | None]" = lambda: None,
+        put_back: Callable[[], tuple[str, ...]] = tuple,
         committed: bool = False,
         consultant: "Consultant | None" = None,
         prompt: str = "",
         golden_patch: bytes | None = None,
         circular: bool = False,
+        fail_level: Severity = Severity.ERROR,
     ) -> None:
         self.before = before
         self.after = after
@@ -228,9 +175,11 @@ class Trial:
         self.prompt = prompt
         self.golden_patch = golden_patch
         self.circular = circular
+        self.fail_level = fail_level
         self._committed = committed
         self._trajectory = trajectory
         self._explain = explain
+        self._put_back = put_back
         self._runner = runner
 
     @property
@@ -287,8 +236,20 @@ class Trial:
         files that the workspace must not hold: they lie in a folder of their own, which the command finds as
         `$GATE_BESIDE`. `variables` are added to its environment. CannotJudge where this run starts no commands.
         """
+        limit = self.timeout if timeout is None else timeout
+        call = Call(command=command, timeout=limit, beside=beside, sub_path=sub_path, variables=variables)
+        return self.call(call).done
+
+    @property
+    def put_back(self) -> tuple[str, ...]:
+        """The protected files that commands find as they are in the base, since the change has them otherwise.
+
+        They are named relative to the top of the tree.
+        """
+        return self._put_back()
+
+    def call(self, call: Call) -> Ran:
+        """Run a command as `run` does, and whatever else it asks for. CannotJudge where this run starts none."""
         if self._runner is None:
             raise CannotJudge("this run starts no commands", kind="no_commands")
-        limit = self.timeout if timeout is None else timeout
-        more: dict[str, Any] = {"beside": beside, "sub_path": sub_path, "variables": variables}
-        return self._runner(command, limit, **{name: value for name, value in more.items() if value not in (None, "")})
+        return self._runner(call)

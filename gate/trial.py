@@ -1,7 +1,6 @@
 """Makes a trial ready: replays the recording, chooses the trees, and puts a workspace on disk when a command asks."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,15 +8,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.command import Shell, inside, without_old_links
-from gate.oracle import Beside, Place, Trial
+from gate.oracle import Call, Place, Ran, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
-from gate.process import Completed
+from gate.protection import Restored, named, restored, told
 from gate.replay import Replay, replay
+from gate.report import Finding
 from gate.task import Revision, State
 from gate.trajectory import Trajectory
-from gate.tree import MemoryTree, Subtree, Tree
-from gate.workspace import on_disk
+from gate.tree import SYMLINK, MemoryTree, Overlay, Subtree, Tree
+from gate.workspace import collected, on_disk, update
 
 if TYPE_CHECKING:
     from gate.explanation import Explainer, Explanation
@@ -49,8 +49,10 @@ class Stage:
             timeout=plan.defaults.seconds,
             folder=planned.folder,
             explain=self._explanation,
+            put_back=lambda: tuple(item.path for item in self.put_back),
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
             consultant=plan.consultant if plan.commands else None,
+            fail_level=plan.policy.fail_level,
             prompt=planned.task.prompt if planned.task else "",
             golden_patch=planned.task.golden.patch if planned.task and planned.task.golden else None,
         )
@@ -92,26 +94,57 @@ class Stage:
         )
         return msgspec.structs.replace(found, files=files)
 
-    def _run(
-        self,
-        command: str | Sequence[str],
-        timeout: float,
-        beside: Beside | None = None,
-        *,
-        sub_path: str = "",
-        variables: Callable[[Place], Mapping[str, str]] | None = None,
-    ) -> Completed:
+    def _run(self, call: Call) -> Ran:
+        planned = self._planned
+        with ExitStack() as own:
+            if call.planted or call.untouched:
+                tree = (planned.start or self._after) if call.untouched else self._judged
+                prefix = f"{planned.folder}/" if planned.folder else ""
+                over = {prefix + path: data for path, data in call.planted.items()}
+                place = own.enter_context(on_disk(Overlay(tree, over)))
+            else:
+                place = self._workspace()
+            return self._started(call, place, own)
+
+    def _workspace(self) -> Path:
+        """The workspace that calls share; what earlier ones did to protected files is undone."""
         if self._place is None:
-            tree = without_old_links(self._after, self._planned.start or self._after)
-            self._place = self._stack.enter_context(on_disk(tree))
-        task = self._planned.task
+            self._place = self._stack.enter_context(on_disk(self._judged))
+        else:
+            update(self._place, [(item.path, item.data, item.mode) for item in self.put_back if item.mode != SYMLINK])
+        return self._place
+
+    def _started(self, call: Call, place: Path, own: ExitStack) -> Ran:
+        task, workspace = self._planned.task, place / self._planned.folder
         shell = Shell(python=self._plan.python, variables=task.variables if task else {})
-        workspace = self._place / self._planned.folder
-        files = beside(str(workspace)) if callable(beside) else beside
-        place = Place(
-            workspace=str(workspace),
-            beside="" if files is None else str(self._stack.enter_context(on_disk(MemoryTree(files)))),
-        )
-        more = {"GATE_BESIDE": place.beside} if beside is not None else {}
-        cwd = inside(workspace, sub_path, root=self._place) if sub_path else workspace
-        return shell.run(command, cwd=cwd, timeout=timeout, more={**more, **(variables(place) if variables else {})})
+        wants = call.beside is not None or call.collect
+        files = call.beside(str(workspace)) if callable(call.beside) else call.beside or {}
+        beside = own.enter_context(on_disk(MemoryTree(files))) if wants else None
+        where = Place(workspace=str(workspace), beside=str(beside or ""))
+        more = {"GATE_BESIDE": where.beside} if beside else {}
+        cwd = inside(workspace, call.sub_path, root=place) if call.sub_path else workspace
+        variables = call.variables(where) if call.variables else {}
+        done = shell.run(call.command, cwd=cwd, timeout=call.timeout, more={**more, **variables})
+        return Ran(done, collected(beside, call.collect) if beside and call.collect else None)
+
+    @functools.cached_property
+    def put_back(self) -> tuple[Restored, ...]:
+        """The protected files that the change has otherwise; none where no commit is the start."""
+        task, planned = self._planned.task, self._planned
+        if task is None or self.replayed or planned.head is None or not isinstance(task.workspace, Revision):
+            return ()
+        base, head = planned.start or MemoryTree({}), planned.head
+        files = named(task, planned.folder, base=base, head=head)
+        return restored(self._plan.policy.protect, files, base=base, head=head)
+
+    def protected(self) -> tuple[Finding, ...]:
+        """What a report says of each of them."""
+        head = self._planned.head or MemoryTree({})
+        return tuple(told(item, head) for item in self.put_back)
+
+    @functools.cached_property
+    def _judged(self) -> Tree:
+        """The tree that is put on disk for commands: the judged one, with what is protected put back."""
+        tree = without_old_links(self._after, self._planned.start or self._after)
+        back = {item.path: item.data for item in self.put_back}
+        return Overlay(tree, back, modes={item.path: item.mode for item in self.put_back}) if back else tree

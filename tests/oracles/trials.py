@@ -1,15 +1,14 @@
 """Trials for the tests of oracles: made of a few files and steps, without a manifest."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from gate.command import Shell, inside
-from gate.oracle import Beside, Oracle, Place, Trial
-from gate.process import Completed
+from gate.oracle import Beside, Call, Oracle, Place, Ran, Trial
 from gate.report import Evidence, Finding
 from gate.trajectory import Command, Ok, Step, Trajectory
 from gate.tree import MemoryTree, Overlay, Tree
-from gate.workspace import on_disk
+from gate.workspace import collected, on_disk
 
 
 def trial(
@@ -27,18 +26,13 @@ def trial(
     after = Overlay(start, changes or {}, modes=modes)
     recording = None if steps is None else Trajectory(format="test", steps=tuple(steps), directory=directory)
 
-    def runner(
-        command: str | Sequence[str],
-        limit: float,
-        beside: Beside | None = None,
-        *,
-        sub_path: str = "",
-        variables: Callable[[Place], Mapping[str, str]] = lambda _: {},
-    ) -> Completed:
-        with on_disk(after) as folder, on_disk(_beside(beside, folder)) as other:
-            cwd = inside(folder, sub_path, root=folder)
-            more = variables(Place(workspace=str(folder), beside=str(other)))
-            return Shell().run(command, cwd=cwd, timeout=limit, more={"GATE_BESIDE": str(other), **more})
+    def runner(call: Call) -> Ran:
+        tree = start if call.untouched else Overlay(after, dict(call.planted))
+        with on_disk(tree) as folder, on_disk(_beside(call.beside, folder)) as other:
+            cwd = inside(folder, call.sub_path, root=folder)
+            more = call.variables(Place(workspace=str(folder), beside=str(other))) if call.variables else {}
+            done = Shell().run(call.command, cwd=cwd, timeout=call.timeout, more={"GATE_BESIDE": str(other), **more})
+            return Ran(done, collected(other, call.collect) if call.collect else None)
 
     return Trial(before=start, after=after, replayed=replayed, trajectory=recording, runner=runner, timeout=timeout)
 
