@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gate import registry
+from gate.combination import Combination
 from gate.document import Document, DocumentError, Path, dotted
 from gate.errors import PluginError
 from gate.oracle import Oracle
@@ -57,7 +58,16 @@ class Catalogue:
                 kind="unknown_oracle",
             )
         parameters = {key: item for key, item in value.items() if key != "type"}
+        if issubclass(kind, Combination):
+            self._decode_inner(document, parameters, at)
         return shaped(document, kind, parameters, at=at)
+
+    def _decode_inner(self, document: Document, parameters: dict[str, Any], at: Path) -> None:
+        """Decode, in place, the oracles that an oracle holds."""
+        if "oracles" in parameters:
+            parameters["oracles"] = self.decode_all(document, parameters["oracles"], (*at, "oracles"))
+        if "oracle" in parameters:
+            parameters["oracle"] = self.decode(document, parameters["oracle"], (*at, "oracle"))
 
     def decode_all(self, document: Document, values: Any, at: Path) -> tuple[Oracle, ...]:
         """Every oracle of a task, in order."""

@@ -6,6 +6,7 @@ import msgspec
 
 from gate import registry
 from gate.catalogue import Catalogue
+from gate.combination import Inner
 from gate.entry import DOCUMENTS, INLINE, LATER, SEVERAL, Entry
 from gate.jsregex import JsPattern
 from gate.manifest import Root
@@ -16,6 +17,8 @@ _ID = "https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/
 
 
 def _hook(kind: type) -> dict[str, Any]:
+    if kind is Inner:
+        return {"$ref": "#/$defs/AnyOracle"}
     if kind is Seconds:
         return {
             "description": "seconds, also as text with a unit",
@@ -46,6 +49,9 @@ def manifest() -> dict[str, Any]:
         "required": ["type"],
         "properties": {"type": {"type": "string", "not": {"enum": _spellings(*types)}}},
     }
+    definitions["AnyOracle"] = {"anyOf": [*oracles, {"$ref": "#/$defs/Plugin"}]}
+    for name in ("AllOf", "AnyOf"):
+        definitions[name]["properties"]["oracles"]["minItems"] = 1
     body = definitions["Root"]
     body["properties"]["version"] = {"const": 1}
     body["properties"]["tasks"] = {"type": "array", "minItems": 1, "items": entry}
@@ -64,7 +70,7 @@ def manifest() -> dict[str, Any]:
     fields["properties"]["oracles"] = {
         "type": "array",
         "minItems": 1,
-        "items": {"anyOf": [*oracles, {"$ref": "#/$defs/Plugin"}]},
+        "items": {"$ref": "#/$defs/AnyOracle"},
     }
     fields["properties"]["scope"] = {"type": "array", "minItems": 1, "items": {"type": "string"}}
     told = {key: fields["properties"].pop(key) for key in ("scope", "trajectory")}

@@ -26,6 +26,8 @@ def shaped(document: Document, kind: type[T], value: Any, *, at: Path = ()) -> T
 
 
 def _hook(kind: type, value: Any) -> Any:
+    if kind.__module__ == "gate.combination" and isinstance(value, kind):
+        return value  # an oracle in another one, decoded before
     if kind is Pattern or kind is JsPattern:
         if isinstance(value, str):
             return kind(value)

@@ -79,7 +79,7 @@ def manual(kind: type[Oracle]) -> Iterator[str]:
         yield "Asserts an absence: it holds on an untouched workspace too."
 
 
-_OWN = {"Pattern": "regular expression", "JsPattern": "JavaScript expression", "Seconds": "seconds"}
+_OWN = {"Inner": "oracle", "Pattern": "regular expression", "JsPattern": "JavaScript expression", "Seconds": "seconds"}
 
 
 def _kind(kind: Any) -> str:

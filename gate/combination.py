@@ -1,0 +1,95 @@
+"""Oracles that hold other oracles: what they need, and how the inner ones are asked."""
+
+from abc import ABC
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import msgspec
+
+from gate.derived import derived
+from gate.errors import GateError, bug
+from gate.oracle import Need, Oracle, Trial
+from gate.report import Evidence, Finding, Outcome, Severity
+
+
+class Inner(ABC):  # noqa: B024 - the type of a parameter; every oracle is one
+    """An oracle that stands in another one."""
+
+
+Inner.register(Oracle)  # type: ignore[type-abstract] # it is only asked whether something is one
+
+
+class Combination(Oracle, frozen=True, kw_only=True):
+    """An oracle that asks others. What it needs and depends on is what they do."""
+
+    needs: ClassVar[frozenset[Need]] = derived(
+        frozenset(), lambda oracle: frozenset().union(*(one.needs for one in oracle.inner))
+    )
+    reads_tree: ClassVar[bool] = derived(True, lambda oracle: any(one.reads_tree for one in oracle.inner))
+    joins_recordings: ClassVar[bool] = derived(False, lambda oracle: any(one.joins_recordings for one in oracle.inner))
+    deterministic: ClassVar[bool] = derived(True, lambda oracle: all(one.deterministic for one in oracle.inner))
+
+    @property
+    def inner(self) -> tuple[Oracle, ...]:
+        """The oracles that it asks."""
+        raise NotImplementedError
+
+
+class Opinion(msgspec.Struct, frozen=True, kw_only=True):
+    """What an inner oracle says; `name` is how the combination calls it, `reason` why it could not judge."""
+
+    name: str
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    reason: str = ""
+    kind: str = ""
+
+    @property
+    def message(self) -> str:
+        """The first thing that it says."""
+        seen: tuple[Any, ...] = self.findings if self.outcome is Outcome.FAIL else self.evidence
+        return f"{self.name}: {self.reason or (seen[0].message if seen else self.outcome.value)}"
+
+    def named(self) -> Iterator[Finding | Evidence]:
+        """Everything that it saw, under its name."""
+        for finding in self.findings:
+            yield msgspec.structs.replace(finding, message=f"{self.name}: {finding.message}")
+        for evidence in self.evidence:
+            yield msgspec.structs.replace(evidence, message=f"{self.name}: {evidence.message}")
+
+
+def ask(oracles: tuple[Oracle, ...], trial: Trial) -> tuple[Opinion, ...]:
+    """What each of the oracles says; none of them stops another."""
+    names = [oracle.name or type(oracle).__module__.rpartition(".")[2] for oracle in oracles]
+    numbered = [
+        f"{name} #{names[:at].count(name) + 1}" if name in names[:at] else name for at, name in enumerate(names)
+    ]
+    return tuple(_asked(name, oracle, trial) for name, oracle in zip(numbered, oracles, strict=True))
+
+
+def _asked(name: str, oracle: Oracle, trial: Trial) -> Opinion:
+    findings: list[Finding] = []
+    evidence: list[Evidence] = []
+    reason = kind = ""
+    try:
+        for seen in oracle.judge(trial):
+            if isinstance(seen, Finding):
+                findings.append(msgspec.structs.replace(seen, severity=Severity(seen.severity)))
+            else:
+                evidence.append(seen)
+    except GateError as error:
+        reason, kind = error.message, error.kind
+    except (Exception, SystemExit) as error:  # as in a run: it must not take the others along
+        missing = isinstance(error, KeyError) and isinstance(error.args[0], str) and error.args[0] not in trial.after
+        reason = f"it looks at {error}, and there is no such file" if missing else bug(error)
+        kind = "file_not_found" if missing else "bug"
+    failed = any(finding.severity.reaches(trial.fail_level) for finding in findings)
+    return Opinion(
+        name=name,
+        outcome=Outcome.FAIL if failed else Outcome.ERROR if reason else Outcome.PASS,
+        findings=tuple(findings),
+        evidence=tuple(evidence),
+        reason="" if failed else reason,
+        kind=kind,
+    )
