@@ -105,7 +105,8 @@ def environment_of(
             f"(`require: {require or Require.COMPATIBLE}`): {'; '.join(drift.line for drift in refused)}",
             kind="environment",
         )
-    return tuple(drift.line for drift in drifts), pin.gaps
+    strayed = [f"the {drift.field} is not the pinned one" for drift in drifts if not drift.compatible]
+    return tuple(drift.line for drift in drifts), (*pin.gaps, *strayed)
 
 
 def _lock(review: Review, path: str) -> bytes | None:

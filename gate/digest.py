@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from gate.errors import SourceError
 from gate.path import fold, printable
@@ -20,6 +21,14 @@ _WORDS = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 def sha256(data: bytes) -> str:
     """The SHA-256 of bytes, in lower-case hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+def stream_sha256(stream: BinaryIO) -> str:
+    """The SHA-256 of what is left of an open file."""
+    digest = hashlib.sha256()
+    while part := stream.read(_PART):
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def digests(tree: Tree) -> dict[str, str]:

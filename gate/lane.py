@@ -93,13 +93,16 @@ def lock(place: Path, name: str) -> bytes | None:
         raise BundleError(f"the lock file cannot be read: {error.message}", kind=error.kind) from None
 
 
-def plan(exam: Exam, lane: Lane, asked: Asked) -> Plan:
-    """The plan of one lane: every task of the bundle is in scope, and one without a result is its own error."""
+def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> Plan:
+    """The plan of one lane: every task of the bundle is in scope, and one without a result is its own error.
+
+    `reason` is what `provenance` says, where that is known already.
+    """
     contents = exam.contents
     named = lane.workspaces if lane.workspaces is not None else lane.recordings
     said, catalogue = contents.said(), Catalogue()
     tasks = [_planned(exam, lane, name, tuple(said[name]), catalogue) for name in contents.tasks]
-    reason = provenance(exam, lane)
+    reason = provenance(exam, lane) if reason is None else reason
     standing = Custody(
         place=contents.label,
         digest=contents.digest,

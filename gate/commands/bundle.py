@@ -1,7 +1,8 @@
 """Pin, verify, scan and report a bundle: tasks, oracles and metrics that one manifest hashes.
 
 `pin` writes its manifest and the environment pin, `verify` compares every file with them, `scan` looks for its
-prompts in corpora. What a bundle is, and what each of these does, stands in docs/bundles.md.
+prompts in corpora, `report` judges a candidate and a control lane and seals what they came to. What a bundle is, and
+what each of these does, stands in docs/bundles.md.
 """
 
 import argparse
@@ -10,28 +11,41 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gate import escape
-from gate.bundles import environment, metrics, overlap, scan, seal
+from gate.appraisal import appraise
+from gate.bundles import envelope as sealed
+from gate.bundles import environment, metrics, overlap, page, scan, seal, statement
 from gate.bundles.contents import Contents, opened
+from gate.bundles.envelope import Envelope
 from gate.bundles.pinning import Pinned, pinned
 from gate.catalogue import Catalogue
-from gate.errors import BundleError, GateError, SourceError, UsageError
+from gate.errors import BundleError, GateError, UsageError
 from gate.formats import bundle as format_of
 from gate.git import Git
+from gate.lane import Lane, exam, lock
 from gate.policy import Require
-from gate.source import DiskTree, open_file
+from gate.source import DiskTree
 
 _SCAN = "look for prompts and golden input in corpora; 1 when a task is flagged and that is not written down"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
-    acts = parser.add_subparsers(dest="act", required=True, metavar="pin|verify|scan")
+    acts = parser.add_subparsers(dest="act", required=True, metavar="pin|verify|scan|report")
     pin = _act(acts, "pin", "hash every file, and write manifest.json and env_pin.json")
     pin.add_argument("--lock", metavar="FILE", help="the lock file of its packages (default: requirements.lock)")
     pin.add_argument("--no-lock", action="store_true", help="it has none, and the pin says so")
     pin.add_argument("--tool", metavar="NAME", action="append", default=[], help="pin a program's version (repeatable)")
     verify = _act(acts, "verify", "compare every file with the manifest, and this machine with the pin")
     _add_require(verify)
+    report = _act(acts, "report", "judge a candidate and a control lane, and seal what they came to")
+    _add_require(report)
+    for lane in ("", "control-"):
+        group = report.add_mutually_exclusive_group(required=not lane)
+        group.add_argument(f"--{lane}workspaces", metavar="DIR", help="DIR/TASK is each task's finished workspace")
+        group.add_argument(f"--{lane}recordings", metavar="PATH", help="each task's recording; {name} is its name")
+    report.add_argument("--rate", action="store_true", help="tell the rate; 1 where none is publishable")
+    for form in ("json", "markdown", "statement"):
+        report.add_argument(f"--{form}", metavar="PATH", help=f"write the {form} there instead of printing Markdown")
     look = acts.add_parser("scan", help=_SCAN, description=f"{_SCAN[0].upper()}{_SCAN[1:]}.", allow_abbrev=False)
     look.add_argument("folder", metavar="BUNDLE", help="the bundle's folder")
     look.add_argument("corpora", metavar="CORPUS", nargs="+", help="a file, a folder, or lines of JSON (*.jsonl)")
@@ -62,6 +76,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         "pin": _pin,
         "verify": _verify,
         "scan": _scan,
+        "report": _report,
     }
     try:
         return acts[arguments.act](arguments, environ)
@@ -86,15 +101,15 @@ def _tree(folder: str) -> DiskTree:
 
 def _pin(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     tree, label = _tree(arguments.folder), _label(arguments.folder)
-    lock = _lock(arguments, tree)
+    locked = _lock(arguments, tree)
     measured = metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
     found = environment.here(
         python=arguments.python,
         tools=(*measured.tools, *arguments.tool),
-        lock=lock,
-        read_lock=lambda name: _lock_bytes(tree.folder, name),
+        lock=locked,
+        read_lock=lambda name: lock(tree.folder, name),
     )
-    if lock is not None and found.lock_sha256 is None:
+    if locked is not None and found.lock_sha256 is None:
         raise UsageError(f"{arguments.lock}: there is no such lock file", kind="not_found")
     done = pinned(tree, label, pin=found, named=_named(environ), committed=lambda: _committed(tree.folder))
     _check_tasks(done)
@@ -147,6 +162,28 @@ def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # 
     return 1 if found.flagged and not arguments.write else 0
 
 
+def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
+    found = exam(arguments.folder, Path.cwd(), require=Require(arguments.require), python=arguments.python)
+    candidate = Lane(workspaces=arguments.workspaces, recordings=arguments.recordings)
+    control = Lane(workspaces=arguments.control_workspaces, recordings=arguments.control_recordings)
+    envelope = appraise(found, candidate, control if control != Lane() else None, rate=arguments.rate)
+    forms: dict[str, Callable[[Envelope], str]] = {
+        "json": sealed.render,
+        "markdown": page.render,
+        "statement": statement.render,
+    }
+    written = [form for form in forms if getattr(arguments, form)]
+    for form in written:
+        Path(getattr(arguments, form)).write_text(forms[form](envelope), encoding="utf-8")
+    if not written:
+        print(page.render(envelope), end="")
+    if envelope.publishable:
+        return 0
+    if written:
+        _say(f"not publishable: {'; '.join(envelope.reasons)}")
+    return 1 if arguments.rate else 0
+
+
 def _compared(contents: Contents, tree: DiskTree, arguments: argparse.Namespace) -> int:
     """Show this machine against the pin, field by field."""
     pin, require = contents.pin, Require(arguments.require)
@@ -157,7 +194,7 @@ def _compared(contents: Contents, tree: DiskTree, arguments: argparse.Namespace)
         python=arguments.python,
         tools=pin.tools,
         lock=pin.lock or (environment.LOCK if pin.lock_sha256 else None),
-        read_lock=lambda name: _lock_bytes(tree.folder, name),
+        read_lock=lambda name: lock(tree.folder, name),
     )
     drifts = environment.drift(pin, found)
     refused = environment.refused(drifts, require)
@@ -199,15 +236,6 @@ def _lock(arguments: argparse.Namespace, tree: DiskTree) -> str | None:
     if arguments.lock:
         return Path(os.path.relpath(arguments.lock, tree.folder)).as_posix()
     return environment.LOCK if environment.LOCK in tree else None
-
-
-def _lock_bytes(folder: Path, name: str) -> bytes | None:
-    try:
-        return open_file(os.path.join(folder, name))
-    except SourceError as error:
-        if error.kind == "not_found":
-            return None
-        raise
 
 
 def _named(environ: Mapping[str, str]) -> int | None:

@@ -1,0 +1,88 @@
+"""Both lanes judged and sealed: `gate bundle report` as a person calls it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bundles.folder import SOLVED, bundle, task, write
+from tests.commands.repository import gate
+from tests.conftest import Git
+
+FIXTURE = {"calc.py": task(1)["fixtures/calc.py"]}
+
+
+def recording(files: dict[str, str]) -> str:
+    steps = [
+        {"tool": "write_file", "args": {"path": name, "content": text}, "tokens_in": 15000, "tokens_out": 6000}
+        for name, text in files.items()
+    ]
+    return json.dumps({"steps": steps})
+
+
+@pytest.fixture
+def root(tmp_path: Path, git: Git) -> Path:
+    """A bundle that was pinned in the first commit; the second brings two lanes, as folders and as recordings."""
+    git("init", "-q", cwd=tmp_path)
+    bundle(tmp_path / "bench", pin=False, more={"requirements.lock": ""})
+    assert gate(tmp_path, "bundle", "pin", "bench", SOURCE_DATE_EPOCH="1").returncode == 0
+    git("add", "-A", cwd=tmp_path)
+    git("commit", "-qm", "pin", cwd=tmp_path)
+    for name, solved in (("sum-01", SOLVED), ("sum-02", FIXTURE)):
+        write(tmp_path / "out" / name, SOLVED)
+        write(tmp_path / "weak" / name, solved)
+        write(tmp_path, {f"r/{name}.json": recording(solved)})
+    git("add", "-A", cwd=tmp_path)
+    git("commit", "-qm", "run", cwd=tmp_path)
+    return tmp_path
+
+
+def test_a_whole_report(root: Path) -> None:
+    arguments = ("--workspaces", "out", "--control-workspaces", "weak", "--json", "e.json", "--statement", "s.json")
+    done = gate(root, "bundle", "report", "bench", *arguments, "--rate")
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+    found = json.loads((root / "e.json").read_text())
+    assert found["publishable"] is True
+    assert found["candidate"]["rate"] == {"passed": 2, "tasks": 2, "rate": 1.0, "low": 0.3424, "high": 1.0}
+    assert [one["passed"] for one in found["control"]["tasks"]] == [True, False]
+    assert json.loads((root / "s.json").read_text())["predicate"]["result"] == "PASSED"
+    assert len(found["candidate"]["tasks"][0]["subject"]["digest"]["dirHash"]) == 64
+
+
+def test_recordings_tell_what_was_used(root: Path) -> None:
+    done = gate(root, "bundle", "report", "bench", "--recordings", "r/{name}.json", "--json", "e.json")
+    assert (done.stdout, done.returncode) == ("not publishable: there is no control lane\n", 0)
+    one, two = json.loads((root / "e.json").read_text())["candidate"]["tasks"]
+    assert (one["used"]["tokens"], one["over_budget"]) == (42000, ["tokens"])
+    assert (two["used"]["tokens"], two["over_budget"], two["failed_checks"]) == (21000, ["tokens"], 2)
+    assert len(two["subject"]["digest"]["sha256"]) == 64
+
+
+def test_a_rate_that_is_not_publishable_is_refused(root: Path) -> None:
+    (root / "out/sum-01/more").write_text("")
+    done = gate(root, "bundle", "report", "bench", "--workspaces", "out", "--control-workspaces", "weak", "--rate")
+    assert done.returncode == 1
+    assert "- out/sum-01 is not as it was committed, so nothing shows that the bundle came first\n" in done.stdout
+    assert "%" not in done.stdout
+
+
+def test_a_mismatch_is_no_report(root: Path) -> None:
+    (root / "bench/tasks/sum-01/prompt.md").write_text("")
+    done = gate(root, "bundle", "report", "bench", "--workspaces", "out", "--json", "e.json")
+    assert done.returncode == 2
+    assert done.stdout.startswith(
+        "bench is not what its manifest.json says (1 changed): changed tasks/sum-01/prompt.md;"
+    )
+    assert not (root / "e.json").exists()
+
+
+def test_gate_run_judges_one_lane(root: Path) -> None:
+    done = gate(root, "run", "--bundle", "bench", "--workspaces", "weak")
+    assert done.returncode == 1
+    assert "sum-02" in done.stdout
+    assert "File is missing: result.txt: there is nothing of that name" in done.stdout
+    done = gate(root, "run", "--bundle", "bench", "--workspaces", "out")
+    assert done.returncode == 0
+    done = gate(root, "run", "--bundle", "bench")
+    assert "--bundle DIR goes together with --workspaces DIR, or with --trajectory PATH" in done.stdout
+    assert done.returncode == 2
