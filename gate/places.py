@@ -9,7 +9,10 @@ class Places:
     """The recorded working directory, and further checkouts of the same repository that the agent moved to."""
 
     def __init__(self, directory: str | None, roots: tuple[str, ...]) -> None:
-        found = [directory, *roots] if directory else []
+        self._windows, self._roots = False, list[str]()
+        if not directory:
+            return
+        found = [directory, *roots]
         self._windows = any(root[1:3] in (":\\", ":/") for root in found if root)
         self._roots = sorted((self._plain(root) for root in found if root), key=len, reverse=True)
 

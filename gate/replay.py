@@ -1,7 +1,6 @@
 """Trajectory and start tree to Replay: what applied, what did not, why, and the tree that results."""
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -122,7 +121,7 @@ def replay(
         failed=tuple(run.failed),
         skipped=tuple(run.skipped),
         outside=tuple(run.outside),
-        unknown=dict(run.unknown),
+        unknown=run.unknown,
         suspects=tuple(run.suspects),
         dropped=trajectory.dropped,
         directory=directory or trajectory.directory,
@@ -139,14 +138,14 @@ class _Run:
         self.skipped: list[Applied] = []
         self.outside: list[Applied] = []
         self.suspects: list[Applied] = []
-        self.unknown: Counter[str] = Counter()
+        self.unknown: dict[str, int] = {}
         self.watch: Watch | None = None
         self.places = Places(directory, roots)
 
     def step(self, step: Step) -> None:
         """Apply the edits of one step, and note what it leaves open."""
         if not step.known:
-            self.unknown[step.tool] += 1
+            self.unknown[step.tool] = self.unknown.get(step.tool, 0) + 1
         if step.lost and step.ok is not Ok.NO and not step.undone:
             self.failed.append(_note(step, "", step.lost.reason, step.lost.kind))
         for edit in step.edits:

@@ -80,8 +80,11 @@ def render(report: Report, *, profile: Profile = Profile.ANNOTATED) -> bytes:
 
 
 def _size(verdict: Verdict) -> int:
-    seen: list[Finding | Evidence] = [*verdict.findings, *verdict.evidence]
-    return sum(len(one.message) + len(one.details) for one in seen)
+    size = 0
+    for seen in (verdict.findings, verdict.evidence):
+        for one in seen:
+            size += len(one.message) + len(one.details)
+    return size
 
 
 def _suites(report: Report, allowance: int) -> list[_Suite]:
