@@ -34,6 +34,11 @@ class Combination(Oracle, frozen=True, kw_only=True):
         """The oracles that it asks."""
         raise NotImplementedError
 
+    @property
+    def metrics_paths(self) -> tuple[str, ...]:
+        """Where any of them looks for custom metrics."""
+        return tuple(dict.fromkeys(path for oracle in self.inner for path in oracle.metrics_paths))
+
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True):
     """What an inner oracle says; `name` is how the combination calls it, `reason` why it could not judge."""

@@ -8,7 +8,6 @@ from gate.errors import CannotJudge
 from gate.snapshot import taken
 from gate.task import Setup
 from gate.tree import Tree
-from gate.workspace import on_disk
 
 
 class Prepared(Tree):
@@ -24,6 +23,8 @@ class Prepared(Tree):
 
     @functools.cached_property
     def _tree(self) -> Tree:
+        from gate.workspace import on_disk  # where nothing is in scope, nothing is put on disk
+
         put = without_old_links(self._start, self._start)
         with on_disk(put) as place:
             for number, step in enumerate(self._setup, 1):

@@ -1,11 +1,15 @@
 """Golden input at work, start workspaces made ready, and what programs leave."""
 
 import sys
+from typing import Any
 
 import pytest
 
+from gate.catalogue import Catalogue
 from gate.command import Shell
+from gate.document import Document
 from gate.golden import Golden
+from gate.oracle import Oracle
 from gate.oracles.completed import Completed
 from gate.oracles.file_exists import FileExists
 from gate.oracles.output_contains import OutputContains
@@ -14,6 +18,11 @@ from gate.solution import Solved, Work, solve, unserved, with_metrics
 from gate.task import Setup
 from gate.trajectory import Step, Trajectory
 from gate.tree import MemoryTree, Tree
+
+
+def decoded(value: dict[str, Any]) -> Oracle:
+    return Catalogue().decode(Document(value, ""), value, ())
+
 
 START = MemoryTree({"app/a.py": b"one\n", "app/b.py": b"b\n"})
 PATCH = b"--- a/app/a.py\n+++ b/app/a.py\n@@ -1 +1 @@\n-one\n+two\n"
@@ -88,6 +97,16 @@ def test_the_golden_command_starts_in_the_folder_of_the_task() -> None:
 def test_metrics_outside_of_the_workspace_are_refused() -> None:
     found = one(Golden(custom_metrics={}), metrics=("../m.json",))
     assert found == Solved(problem="'../m.json' leads out of the workspace", kind="path_escape")
+
+
+def test_oracles_say_where_they_look_for_metrics() -> None:
+    speed = {"metric": "speed", "min": 1}
+    found = decoded(
+        {"type": "any-of", "oracles": [{"type": "custom-metrics", "path": "m.json", "assertions": [speed]}]}
+    )
+    assert found.metrics_paths == ("m.json",)
+    assert decoded({"type": "custom-metrics", "assertions": [speed]}).metrics_paths == ("custom_metrics.json",)
+    assert decoded({"type": "diff-empty"}).metrics_paths == ()
 
 
 def test_metrics_that_nobody_reads_are_not_placed() -> None:
