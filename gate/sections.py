@@ -3,12 +3,9 @@
 Every result is read again, and holds the one side's sections and all else of the other's, or there is none.
 """
 
-import configparser
 import itertools
-import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Callable
 from typing import Any
 
@@ -48,7 +45,7 @@ def restored(path: str, base: bytes | None, head: bytes | None) -> bytes | None:
         found = read(name, made)
         if (found.settings, found.rest) == (ours.settings, theirs.rest):
             return made
-    except (ValueError, configparser.Error, RecursionError):  # no side says what it means
+    except (ValueError, RecursionError):  # no side says what it means
         pass
     return base
 
@@ -74,6 +71,8 @@ def _taken(value: dict[str, Any], keys: tuple[tuple[str, ...], ...]) -> _Parts:
 
 
 def _json(name: str, data: bytes) -> _Parts:
+    import json  # as in `_ini`
+
     value = json.loads(data or b"{}")
     if not isinstance(value, dict):
         raise ValueError(name)
@@ -81,6 +80,8 @@ def _json(name: str, data: bytes) -> _Parts:
 
 
 def _with_keys(name: str, base: bytes, head: bytes) -> bytes:
+    import json  # as in `_ini`
+
     value, ours = json.loads(head), json.loads(base or b"{}")
     for (key,) in _KEYS[name]:
         value.pop(key, None)
@@ -90,6 +91,8 @@ def _with_keys(name: str, base: bytes, head: bytes) -> bytes:
 
 
 def _toml(name: str, data: bytes) -> _Parts:
+    import tomllib  # as in `_ini`
+
     return _taken(tomllib.loads(data.decode()), _KEYS[name])
 
 
@@ -103,8 +106,13 @@ def _with_tables(name: str, base: bytes, head: bytes) -> bytes:
 
 
 def _ini(name: str, data: bytes) -> _Parts:
+    import configparser  # 10 ms together with those above, and only such a file that was changed needs one of them
+
     parser = configparser.RawConfigParser(strict=True)
-    parser.read_string(data.decode())
+    try:
+        parser.read_string(data.decode())
+    except configparser.Error as error:
+        raise ValueError(name) from error
     settings: dict[str, Any] = {}
     rest: dict[str, Any] = {}
     for section in parser.sections():
