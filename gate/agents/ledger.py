@@ -90,12 +90,15 @@ class Ledger:
         self._told: set[str] = set()
         self._early: set[int] = set()
         self._orphans: dict[str, int] = {}
+        self._repeated = False
         self._survey()
         self._end_turn()
 
     @property
     def known(self) -> Known:
         """What the steps need to know of the whole."""
+        if self._repeated:  # an answer whose id was blacked out may be that of a call that stands there twice
+            self._orphans.pop("", None)
         lost = orphans(self._orphans)
         unanswered = frozenset(key for key, told in self._waiting.items() if not told)
         dropped = (*self._dropped, *self._left_out(), *lost)
@@ -174,6 +177,7 @@ class Ledger:
             self._nameless.append(key)
         mark = digest(key)
         if mark in self._kinds:
+            self._repeated = True
             return 0
         if mark in self._early:  # it has been told by its outcome
             plain = False

@@ -78,9 +78,24 @@ _ENDS = st.fixed_dictionaries(
     },
     optional={"success": st.booleans(), "exit_code": st.integers(0, 1), "message": st.just("go on")},
 )
+_CONTENTS: st.SearchStrategy[Any] = st.sampled_from(
+    [
+        "go on",
+        " ",
+        [{"text": "go on"}],
+        [{"text": ""}],
+        [{"content": [{"text": "x"}]}],
+        [{}, {"text": "y"}],
+        {"text": "z"},
+    ]
+)
+_MESSAGES = st.fixed_dictionaries(
+    {"type": st.just("message"), "role": st.sampled_from(["assistant", "user", "developer"]), "content": _CONTENTS}
+)
 _LINES = st.one_of(
-    (_CALLS | _OUTPUTS).map(lambda payload: {"type": "response_item", "payload": payload}),
+    (_CALLS | _OUTPUTS | _MESSAGES).map(lambda payload: {"type": "response_item", "payload": payload}),
     _ENDS.map(lambda payload: {"type": "event_msg", "payload": payload}),
+    _CALLS | _OUTPUTS | _MESSAGES,  # as the first version wrote them
 )
 
 
