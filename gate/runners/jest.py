@@ -8,7 +8,7 @@ import msgspec
 from gate.errors import CannotJudge
 from gate.witness import Case, Runner, Tally
 
-_JEST = re.compile(r"(?:^|[\s/])jest(?:\s|$)")
+_JEST = re.compile(r"(?:^|[\s/])jest(?:\.js)?(?:\s|$)")
 _SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|t)\b")
 _NAME = re.compile(r"(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|/)__tests__/.*\.[cm]?[jt]sx?)$")
 
