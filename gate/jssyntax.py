@@ -5,6 +5,9 @@ The grammar is ECMA-262's with Annex B (what browsers and Node.js read without t
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import takewhile
 from typing import NamedTuple
 
 from gate.jsclass import ANY, class_at, letter, one_of
@@ -32,10 +35,11 @@ class Flags(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """A group that captures: its name, and in which alternatives it stands."""
+    """A group that captures: its name, in which alternatives it stands, and by which parts one gets there."""
 
     name: str
     place: tuple[tuple[int, int], ...]
+    way: tuple[int, ...]
 
 
 class Parser:
@@ -56,6 +60,11 @@ class Parser:
         self._behind: int | None = None  # groups before the outermost lookbehind, while in one
         self._place: list[tuple[int, int]] = []
         self._disjunctions = 0
+        self._parts = 0
+        self._way: list[int] = []
+        self._skipped: set[int] = set()  # parts that a match may leave out
+        self._looped: set[int] = set()  # parts that may match more than once
+        self._references: list[tuple[int, str, tuple[int, ...]]] = []
         self._asked: list[tuple[str, int]] = []
 
     def translated(self) -> str:
@@ -67,11 +76,29 @@ class Parser:
         found = self._disjunction()
         if self._at < len(self._text):
             raise self._wrong("a `)` without its `(`")
+        self._refuse_what_lasts()
         known = {group.name for group in self._groups}
         for name, at in self._asked:
             if name not in known:
                 raise self._wrong(f"a reference to a group {name!r} that is not there", at)
         return found
+
+    def _refuse_what_lasts(self) -> None:
+        """Refuse references to what a repetition may leave out: the library remembers it, JavaScript does not."""
+        for number, shown, way in self._references:
+            group = self._groups[number - 1].way
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(group, way, strict=False)))
+            for at in range(shared, len(group)):
+                if group[at] in self._skipped and any(part in self._looped for part in group[:at]):
+                    raise NotTranslated(f"the reference `{shown}` to a group that a repetition may leave out")
+
+    @contextmanager
+    def _part(self) -> Iterator[int]:
+        """A part of the expression, while it is read."""
+        self._parts += 1
+        self._way.append(self._parts)
+        yield self._way[-1]
+        self._way.pop()
 
     def _wrong(self, what: str, at: int | None = None) -> NotValid:
         return refused(what, self._at if at is None else at)
@@ -85,12 +112,16 @@ class Parser:
     def _disjunction(self) -> str:
         self._disjunctions += 1
         mark, flags, alternatives = self._disjunctions, self._flags, list[str]()
+        parts: list[int] = []
         while True:
             self._place.append((mark, len(alternatives)))
-            alternatives.append(self._alternative())
+            with self._part() as part:
+                alternatives.append(self._alternative())
+            parts.append(part)
             self._place.pop()
             self._flags = flags
             if not self._text.startswith("|", self._at):
+                self._skipped.update(parts if len(parts) > 1 else ())
                 return "|".join(alternatives)
             self._at += 1
 
@@ -98,12 +129,13 @@ class Parser:
         terms: list[str] = []
         while self._at < len(self._text) and self._text[self._at] not in "|)":
             before = self.size
-            term, repeatable = self._term()
+            with self._part() as part:
+                term, repeatable = self._term()
             self.size += 1
-            terms.append(self._repeated(term, repeatable=repeatable, weight=self.size - before))
+            terms.append(self._repeated(term, part, repeatable=repeatable, weight=self.size - before))
         return "".join(terms)
 
-    def _repeated(self, term: str, *, repeatable: bool, weight: int) -> str:
+    def _repeated(self, term: str, part: int, *, repeatable: bool, weight: int) -> str:
         found = _QUANTIFIER.match(self._text, self._at)
         if not found:
             return term
@@ -117,6 +149,10 @@ class Parser:
                 raise self._wrong("numbers out of order")
             self.size += weight * max(0, low - 1)
             quantifier = f"{{{low},{'' if high is None else high}}}"
+        if quantifier[0] in "*?" or quantifier.startswith("{0,"):
+            self._skipped.add(part)
+        if quantifier != "?" and not quantifier.endswith(",1}"):
+            self._looped.add(part)
         self._at = found.end()
         return f"{term}{quantifier}{lazy}"
 
@@ -196,7 +232,7 @@ class Parser:
             for group in self._groups:
                 if group.name == name and not _apart(group.place, tuple(self._place)):
                     raise self._wrong(f"the second group {name!r}", start)
-        self._groups.append(_Group(name, tuple(self._place)))
+        self._groups.append(_Group(name, tuple(self._place), tuple(self._way)))
 
     def _escape(self) -> tuple[str, bool]:
         text, start = self._text, self._at
@@ -231,6 +267,7 @@ class Parser:
         found = ""
         for number in numbers:
             if number in self._closed:  # any other one has captured nothing yet
+                self._references.append((number, shown, tuple(self._way)))
                 text = f"(?i:\\g<{number}>)" if self._flags.i else f"\\g<{number}>"
                 found = f"(?({number}){text}|{found})"
         return f"(?:{found})"

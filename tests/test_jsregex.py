@@ -68,6 +68,7 @@ a**                 a*+                 (?<y>a)\k<y>        \k<y>               
 (?<$1>a)            (?<1>a)             \k                  (?<a>.)\k           [\W]                \ud83d\ude00
 \u{110000}          \                   (?<=a)*             \b+                 ^*
 (?:)                [^\]]               [\]-a]              (?i)[A-z]           \xg1                [a-\d]
+(?:(["'])x\1|b)*    (?:(a)b)+\1         (a)*\1              (?:(a)?b)\1          (?:a(b){0,1}){1}\1  (?:(a)|(b))(?:\1|\2)
 """.split()  # noqa: SIM905 - a table is read more easily than a list of a hundred strings
 _TEXTS = [
     *(
@@ -168,6 +169,13 @@ def test_what_newer_engines_take(pattern: str, text: str, found: str) -> None:
             r"`\1` to a group within the same lookbehind",
             "regex_javascript",
             id="reference backwards",
+        ),
+        pytest.param(
+            r"(?:(a)|b)*\1",
+            r"the pattern '(?:(a)|b)*\\1' uses syntax that only JavaScript has, which is not translated: the reference "
+            r"`\1` to a group that a repetition may leave out",
+            "regex_javascript",
+            id="reference into a repetition",
         ),
         pytest.param(
             r"\p{RGI_Emoji}",
