@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from gate.agents import given
-from gate.agents.invocation import invocations
 from gate.edit import Delete, Edit, Move, Write
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
@@ -33,15 +32,12 @@ HARMLESS = _READS | _MCP | _TALK | _TEAM | _GOALS
 _KEEPS_LINE_ENDS = (0, 143)
 """The first version that can be told to keep a file's line ends; before it a patch wrote LF."""
 
-_EXIT = re.compile(r"\A(?:(?!Output:\n)[^\n]*\n){0,6}?(?:Exit code: |Process exited with code )(-?\d+)")
-_RUNNING = re.compile(
-    r"\A(?:(?!Output:\n)[^\n]*\n){0,6}?(?:Process running with session ID|Script running with cell ID) "
-)
-_REFUSED = re.compile(
-    r"(?:apply_patch verification failed|apply_patch handler received|patch rejected|exec command rejected|rejected|"
+_EXIT = r"(?:(?!Output:\n)[^\n]*\n){0,6}?(?:Exit code: |Process exited with code )(-?\d+)"
+_RUNNING = r"(?:(?!Output:\n)[^\n]*\n){0,6}?(?:Process running with session ID|Script running with cell ID) "
+_REFUSED = (
+    r"(?i:apply_patch verification failed|apply_patch handler received|patch rejected|exec command rejected|rejected|"
     r"failed to parse function arguments|unsupported (?:custom tool )?call|unsupported call|execution error|"
-    r"exec_command failed|write_stdin failed|failed in sandbox|command failed|Script failed|Script error|aborted)",
-    re.IGNORECASE,
+    r"exec_command failed|write_stdin failed|failed in sandbox|command failed|Script failed|Script error|aborted)"
 )
 UPDATED = "Success. Updated the following files:"
 """What apply_patch says when it has done all of a patch."""
@@ -64,7 +60,7 @@ def said(output: Any) -> Said:
         inner = _inner(text)
         code = given.count(given.member(inner, "metadata"), "exit_code")
         text = given.word(inner, "output") or text
-    found = _EXIT.match(text)
+    found = re.match(_EXIT, text)
     code = int(found[1]) if found and len(found[1]) < 12 else code
     return Said(text=text, exit_code=code, ok=_ok(text, code, flag))
 
@@ -79,9 +75,9 @@ def _inner(text: str) -> Any:
 def _ok(text: str, code: int | None, flag: Any) -> Ok:
     if code is not None:
         return Ok.YES if code == 0 else Ok.NO
-    if flag is False or _REFUSED.match(text):
+    if flag is False or re.match(_REFUSED, text):
         return Ok.NO
-    return Ok.UNKNOWN if _RUNNING.match(text) else Ok.YES
+    return Ok.UNKNOWN if re.match(_RUNNING, text) else Ok.YES
 
 
 def keeps_line_ends(version: str) -> bool:
@@ -133,6 +129,8 @@ def shell_patches(
 
     `changes` is the recorded outcome, which only a command that does nothing else has.
     """
+    from gate.agents.invocation import invocations  # most commands hold no patch, and need no shell's grammar
+
     edits: list[Edit] = []
     lost = None
     for call in invocations(command):

@@ -9,8 +9,8 @@ from gate.agents.codex import keeps_line_ends
 from gate.agents.conversation import About
 from gate.agents.rollout import Item
 
-_CWD = re.compile(r"<cwd>([^<\n]+)</cwd>")
-_WORKTREE = re.compile(r"[\\/]worktrees?[\\/]")
+_CWD = r"<cwd>([^<\n]+)</cwd>"
+_WORKTREE = r"[\\/]worktrees?[\\/]"
 REDACTED = "REDACTED"
 """An id that was blacked out."""
 
@@ -78,7 +78,7 @@ class Place:
         """What a line says of the session; nothing where it is none of those that do."""
         payload, where = item.payload, given.word(item.payload, "cwd")
         if item.kind == "message" and item.bare and not self.directory:  # the first version has no other line for it
-            folder = _CWD.search(given.spoken(payload.get("content")))
+            folder = re.search(_CWD, given.spoken(payload.get("content")))
             self.directory = folder[1] if folder else None
             return (About(directory=self.directory),)
         if item.kind not in ("session_meta", "turn_context"):
@@ -86,7 +86,7 @@ class Place:
         self.directory = where or self.directory
         if item.kind == "turn_context":
             home = given.word(self.session, "cwd")
-            moved = _WORKTREE.search(where) and where.rpartition("/")[2] == home.rpartition("/")[2]
+            moved = re.search(_WORKTREE, where) and where.rpartition("/")[2] == home.rpartition("/")[2]
             roots = (where,) if moved else ()
             return (About(directory=where, model=given.word(payload, "model"), roots=roots),)
         if self.session is not None:  # that of the session which this one was forked from

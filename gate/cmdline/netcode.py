@@ -23,8 +23,7 @@ _MODULES = (
     r"(?:requests|httpx|aiohttp|urllib3|urllib2|urllib\.request|http\.client|ftplib|smtplib|telnetlib|paramiko|socket)"
 )
 _VERBS = r"(?:get|post|put|patch|delete|head|options|request)"
-_CALL = re.compile(
-    rf"""(?<![\w.$])(?:
+_CALL = rf"""(?<![\w.$])(?:
       requests\.(?:{_VERBS}|[Ss]ession)\s*\(
     | httpx\.(?:{_VERBS}|stream|Client|AsyncClient)\s*\(
     | aiohttp\.(?:ClientSession|request)\s*\(
@@ -43,9 +42,7 @@ _CALL = re.compile(
       \s*\[?\s*[frbFRB]?['"](?:[^'"\n]*[\s/;&|])?(?:
         curl|wget|ssh|scp|nc|ncat|telnet|git['",\s]+(?:clone|fetch|pull|push)|pip3?['",\s]+install|npm['",\s]+(?:install|ci)
       )\b
-    )""".encode(),
-    re.VERBOSE,
-)
+    )"""
 _COMMENT = re.compile(rb"\s*(?:#|//|\*|--|;)")
 _DEFINITION = re.compile(rb"(?:def|function|func|fn|async)\s+$")
 _REACH = 300  # bytes behind a line's end that a call may go on
@@ -69,7 +66,7 @@ def calls(data: bytes, *, python: bool = True) -> Iterator[Call]:
         line = data[start:end]
         if _COMMENT.match(line):
             continue
-        for found in _CALL.finditer(data, start, min(end + _REACH, len(data))):
+        for found in _call().finditer(data, start, min(end + _REACH, len(data))):
             if found.start() > end:
                 break
             if _DEFINITION.search(data[start : found.start()]) or (python and found["fetch"]):
@@ -81,6 +78,11 @@ def calls(data: bytes, *, python: bool = True) -> Iterator[Call]:
                 line=data.count(b"\n", 0, start) + 1,
                 text=line.decode("utf-8", "replace").strip(),
             )
+
+
+@functools.cache
+def _call() -> re.Pattern[bytes]:
+    return re.compile(_CALL.encode(), re.VERBOSE)  # which takes some milliseconds
 
 
 def _lines_to_look_at(data: bytes) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Choice, Command, Edit, Lost, Ok, Step, Trajectory, named_files
 
-_EXIT = re.compile(r"(?:Error: )?Exit code (\d+)")
+_EXIT = r"(?:Error: )?Exit code (\d+)"
 _OUTPUT = 64 * 1024
 
 
@@ -155,7 +155,7 @@ def _commands(call: Call, arguments: Any, directory: str | None, observation: st
         return ()
     told = call.result if isinstance(call.result, dict) else {}
     streams = [part for part in (told.get("stdout"), told.get("stderr")) if isinstance(part, str) and part]
-    failed = _EXIT.match(observation)
+    failed = re.match(_EXIT, observation)
     ended = call.answer is not None and not told.get("interrupted") and not told.get("backgroundTaskId")
     code = (
         int(failed[1]) if failed else 0 if ended and call.answer and call.answer.get("is_error") is not True else None

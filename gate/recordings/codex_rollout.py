@@ -1,7 +1,7 @@
 """Codex CLI's rollouts."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -11,11 +11,13 @@ from gate.agents.codex import SHELLS, arguments_of, place_of, said
 from gate.agents.conversation import PASSED, Call, Conversation, Event, Message, Passed, Result, speech
 from gate.agents.ledger import OWN, Ledger
 from gate.agents.rollout import ENDS, OUTPUTS, TURNS, Item, is_rollout, items
-from gate.agents.script import Script
 from gate.agents.thread import Pairs, Place
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Choice, Dropped, Ok, Step, Trajectory
+
+if TYPE_CHECKING:
+    from gate.agents.script import Script
 
 _NAMES = {
     "local_shell_call": "local_shell",
@@ -146,6 +148,8 @@ class _Pass:
         tool, arguments = _asked(item)
         call = self._open[key] = Call(key, self._step(item, tool=tool, arguments=arguments))
         if tool == "exec":
+            from gate.agents.script import Script  # the grammar of JavaScript is for few rollouts
+
             yield from self._finish_script(Ok.UNKNOWN)
             self._script = Script(call, given.word(call.step.arguments, "input"))
         yield call
