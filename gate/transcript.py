@@ -158,13 +158,13 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def seconds(self) -> float | None:
-        """From the first recorded time to the last; 0 where nothing was done, None where the recording does not say.
+        """From the first recorded time to the last; 0 where nothing was done, None where there are no two times.
 
         What the last call took is no part of it: its end is not recorded in most formats.
         """
         told = (*(answer.times for answer in self.answers), (prompt.time for prompt in self.prompts))
         times = [moment for group in told for time in group if (moment := _moment(time)) is not None]
-        if times:
+        if len(times) > 1:
             return max(times) - min(times)
         return None if self.answers else 0.0
 

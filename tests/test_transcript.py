@@ -120,6 +120,7 @@ def test_errors_are_failed_calls_and_what_the_harness_says() -> None:
         pytest.param(("1767261600000", "1767261601000"), 1.0, id="milliseconds"),
         pytest.param(("1767261600", "1767261601.5"), 1.5, id="seconds"),
         pytest.param(("yesterday", ""), None, id="none"),
+        pytest.param(("2026-01-01T10:00:00Z", ""), None, id="one alone tells nothing"),
     ],
 )
 def test_seconds(times: tuple[str, str], seconds: float | None) -> None:
