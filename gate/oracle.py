@@ -35,6 +35,8 @@ class Need(enum.StrEnum):
     RECORDING = "recording"
     """It looks at what the agent did; without a recording it is *skip*."""
 
+    __hash__ = str.__hash__  # Enum's own is a function of Python, and every oracle's needs are asked for
+
 
 class Unproved(enum.StrEnum):
     """That an oracle is left out of the controls."""

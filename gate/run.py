@@ -120,6 +120,8 @@ class _Run:
         except Exception as error:
             kind = error.kind if isinstance(error, GateError) else "bug"
             return verdicts + _unjudged(named[len(verdicts) :], _reason(error), kind)
+        if len(verdicts) == len(named):
+            return verdicts
         reason = f"{deadline.passed()} before this was judged"
         return verdicts + _unjudged(named[len(verdicts) :], reason, "time_limit")
 
@@ -180,19 +182,28 @@ class _Run:
             kind = "file_not_found" if missing else "bug"
         except (Exception, SystemExit) as error:  # a plugin that leaves must not take the other verdicts along
             reason, kind = _reason(error), "bug"
+        draft = msgspec.structs.replace(
+            draft,
+            outcome=Outcome.ERROR if reason else Outcome.PASS,
+            evidence=tuple(evidence),
+            reason=reason,
+            kind=kind,
+            seconds=time.monotonic() - started,
+        )
+        return self._weighed(draft, findings) if findings else draft
+
+    def _weighed(self, draft: Verdict, findings: Sequence[Finding]) -> Verdict:
+        """The verdict with what was found, which fails it where the policy says so and no waiver takes it out."""
         counted, waived = self._waivers.apply(draft.oracle, findings, self._planned.folder)
         level = self._plan.policy.fail_level
         failed = any(finding.severity.reaches(level) for finding in counted)
-        outcome = Outcome.FAIL if failed else Outcome.ERROR if reason else Outcome.PASS
         return msgspec.structs.replace(
             draft,
-            outcome=outcome,
+            outcome=Outcome.FAIL if failed else draft.outcome,
             findings=tuple(self._located(finding) for finding in counted),
-            evidence=tuple(evidence),
             waived=tuple(msgspec.structs.replace(item, finding=self._located(item.finding)) for item in waived),
-            reason="" if failed else reason,
-            kind=kind if not failed else counted[0].kind,
-            seconds=time.monotonic() - started,
+            reason="" if failed else draft.reason,
+            kind=counted[0].kind if failed else draft.kind,
         )
 
     def _located(self, finding: Finding) -> Finding:
