@@ -55,27 +55,8 @@ def manifest() -> dict[str, Any]:
     body = definitions["Root"]
     body["properties"]["version"] = {"const": 1}
     body["properties"]["tasks"] = {"type": "array", "minItems": 1, "items": entry}
-    fields = definitions["Entry"]
-    for kind in (fields, definitions["Policy"]):
-        for key in LATER:
-            kind["properties"].pop(key, None)
-    definitions["Origin"]["oneOf"] = [{"required": ["notes"]}, {"required": ["entire"]}]
-    for name in ("Text", "Value"):
-        definitions[name]["oneOf"] = [{"required": ["path"]}, {"required": ["inline"]}]
-    definitions["References"]["minProperties"] = 1
-    definitions["Whose"]["minProperties"] = 1
-    for key in ("authors", "trailers", "labels"):
-        definitions["Whose"]["properties"][key]["items"] = {"type": "string", "pattern": r"\S"}
-    fields["properties"]["workspace"] = {"oneOf": [*starts]}
-    fields["properties"]["oracles"] = {
-        "type": "array",
-        "minItems": 1,
-        "items": {"$ref": "#/$defs/AnyOracle"},
-    }
-    fields["properties"]["scope"] = {"type": "array", "minItems": 1, "items": {"type": "string"}}
-    told = {key: fields["properties"].pop(key) for key in ("scope", "trajectory")}
-    fields["properties"] |= {key: {} for key in told}
-    fields["oneOf"] = [_one_of(key, told) for key in (*DOCUMENTS, "id") if key not in LATER]
+    _narrow(definitions)
+    _entry(definitions["Entry"], starts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": _ID,
@@ -83,6 +64,30 @@ def manifest() -> dict[str, Any]:
         **root,
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+def _narrow(definitions: dict[str, Any]) -> None:
+    """What the structs do not say: keys that are refused, and that one of several must be there."""
+    for name in ("Entry", "Policy"):
+        for key in LATER:
+            definitions[name]["properties"].pop(key, None)
+    definitions["Origin"]["oneOf"] = [{"required": ["notes"]}, {"required": ["entire"]}]
+    for name in ("Text", "Value"):
+        definitions[name]["oneOf"] = [{"required": ["path"]}, {"required": ["inline"]}]
+    definitions["References"]["minProperties"] = 1
+    definitions["Whose"]["minProperties"] = 1
+    for key in ("authors", "trailers", "labels"):
+        definitions["Whose"]["properties"][key]["items"] = {"type": "string", "pattern": r"\S"}
+
+
+def _entry(entry: dict[str, Any], starts: list[Any]) -> None:
+    """An entry of `tasks`: which keys go together depends on where its tasks are written."""
+    entry["properties"]["workspace"] = {"oneOf": [*starts]}
+    entry["properties"]["oracles"] = {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/AnyOracle"}}
+    entry["properties"]["scope"] = {"type": "array", "minItems": 1, "items": {"type": "string"}}
+    told = {key: entry["properties"].pop(key) for key in ("scope", "trajectory")}
+    entry["properties"] |= {key: {} for key in told}
+    entry["oneOf"] = [_one_of(key, told) for key in (*DOCUMENTS, "id") if key not in LATER]
 
 
 def _one_of(key: str, told: dict[str, Any]) -> dict[str, Any]:

@@ -333,6 +333,9 @@ def test_the_schema_that_is_committed_is_the_one_of_the_structs() -> None:
         WHOLE,
         HEAD + "  - {task: a, trajectory: {notes: x}, state: {dir: y}}\npolicy: {require_recording: all}",
         HEAD + "  - {task: a, trajectory: {entire: }}\npolicy: {require_recording: {labels: [a]}}",
+        HEAD + "  - {spec: e, trajectory: {add: r, sub: {notes: x}}, scope: {add: [a]}}",
+        HEAD + "  - {spec: e, trajectory: {notes: x}, scope: [a]}",
+        HEAD + "  - {task: a, golden: {patch: p, command: c, trajectory: {path: t}, custom_metrics: {inline: {a: 1}}}}",
     ],
 )
 def test_the_schema_accepts_what_the_gate_accepts(text: str) -> None:
@@ -353,6 +356,12 @@ def test_the_schema_accepts_what_the_gate_accepts(text: str) -> None:
         HEAD + "  - {task: a, trajectory: {notes: x, entire: y}}",
         HEAD + "  - {task: a, trajectory: {}}",
         HEAD + "  - {task: a, state: {folder: x}}",
+        HEAD + "  - {task: a, trajectory: {add: r}}",
+        HEAD + "  - {task: a, scope: {add: [r]}}",
+        HEAD + "  - {spec: e, golden: {patch: p}}",
+        HEAD + "  - {spec: e, oracles: [{type: diff-empty}]}",
+        HEAD + "  - {spec: e, trajectory: {}}",
+        HEAD + "  - {task: a, golden: {}}",
         "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {}}",
         "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: {authors: [' ']}}",
         "version: 1\ntasks: [{task: a}]\npolicy:\n  require_recording:",
