@@ -1,8 +1,11 @@
 """Makes the transcript of a trajectory: gathers its steps into answers, and numbers prompts, answers and calls."""
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 
-from gate.trajectory import Ok, Step, Trajectory
+import msgspec
+
+from gate.trajectory import Ok, Step, SystemEvent, Trajectory
 from gate.transcript import Answer, Call, Prompt, Transcript
 
 
@@ -14,10 +17,12 @@ def transcript(trajectory: Trajectory) -> Transcript:
 def _transcript(trajectory: Trajectory) -> Transcript:
     drafts: dict[tuple[int, str, str], _Draft] = {}
     prompts: list[Prompt] = []
+    lines: list[int] = []
     for step in trajectory.steps:
         if step.source == "user":
-            if step.message.strip() and not step.tool and not step.agent:
+            if _is_prompt(step):
                 prompts.append(Prompt(turn=len(prompts) + 1, text=step.message, time=step.time))
+                lines.append(step.line)
             continue
         key = (len(prompts), step.agent, _answer(step))
         drafts.setdefault(key, _Draft(len(prompts), step.agent)).steps.append(step)
@@ -27,13 +32,24 @@ def _transcript(trajectory: Trajectory) -> Transcript:
     return Transcript(
         answers=tuple(_numbered(kept)),
         prompts=tuple(prompts),
-        events=trajectory.events or (),
+        events=tuple(_placed(event, lines) for event in trajectory.events or ()),
         tells_events=trajectory.events is not None,
         lead="" if "" in agents or not agents else agents[0],
         strays=tuple(part.reason for part in trajectory.dropped if part.kind == "foreign_result"),
         gaps=tuple(_gaps(trajectory, kept)),
         tokens=None if tokens is None else (tokens.read, tokens.written),
     )
+
+
+def _is_prompt(step: Step) -> bool:
+    """Whether a person said something to the agent; a harness's note that it was interrupted is nothing said."""
+    said = step.message.strip()
+    return bool(said) and not (step.tool or step.agent or said.startswith("[Request interrupted by user"))
+
+
+def _placed(event: SystemEvent, lines: list[int]) -> SystemEvent:
+    """The event in its turn; where its line is known, that is how many prompts stand before it."""
+    return msgspec.structs.replace(event, turn=bisect(lines, event.line)) if event.line else event
 
 
 class _Draft:

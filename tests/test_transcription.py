@@ -61,6 +61,7 @@ def test_prompts_are_what_a_person_says() -> None:
         _step(source="user", tool="bash", commands=(Command(text="ls"),)),
         _step(source="user", message="for a sub-agent", agent="sub"),
         _step(source="user", message=" "),
+        _step(source="user", message="[Request interrupted by user for tool use]"),
         _step(source="user", message="second"),
     )
     assert [(prompt.turn, prompt.text) for prompt in seen.prompts] == [(1, "first"), (2, "second")]
@@ -160,6 +161,33 @@ def test_parallel_calls_of_claude_code_are_one_answer() -> None:
     )
     assert [[call.result for call in answer.calls] for answer in seen.answers] == [["a", "b"], ["c"], []]
     assert (seen.output, seen.ended, seen.turns) == ("Done.", True, 1)
+
+
+def test_events_of_claude_code_stand_in_their_turns() -> None:
+    system = {"type": "system", "sessionId": "s", "version": "2.1.0", "cwd": "/w", "isSidechain": False}
+    boundary = system | {
+        "uuid": "3",
+        "parentUuid": "2",
+        "subtype": "compact_boundary",
+        "content": "Conversation compacted",
+    }
+    broken = system | {"uuid": "5", "parentUuid": "4", "subtype": "api_error", "level": "error"}
+    plain = system | {"uuid": "6", "parentUuid": "5", "subtype": "turn_duration"}
+    seen = transcript(
+        read(
+            lines(
+                _claude("user", "1", "Go."),
+                _claude("assistant", "2", [{"type": "text", "text": "Done."}], "m1"),
+                boundary,
+                _claude("user", "4", "On."),
+                broken,
+                plain,
+            ),
+            "s.jsonl",
+        )
+    )
+    assert [(event.kind, event.turn) for event in seen.events] == [("compaction", 1), ("error", 2)]
+    assert seen.tells_events
 
 
 def test_real_recordings_have_answers(cases: Path) -> None:

@@ -12,7 +12,7 @@ from gate.agents.claude import LOOKS, SHELLS
 from gate.agents.outline import Block, Line, Message, decode, loosely
 from gate.jsontext import shown
 from gate.recording import Recording
-from gate.trajectory import Dropped
+from gate.trajectory import Dropped, SystemEvent
 
 TALK = ("user", "assistant")
 """Types of the lines that hold steps and results."""
@@ -40,6 +40,9 @@ _EDITED = b'"structuredPatch"'  # stands in the result of an editing tool
 _RESTORES_FILES = 2  # the first major version whose rewind puts files back
 
 
+_EVENTS = {"compact_boundary": "compaction", "microcompact_boundary": "compaction", "api_error": "error"}
+
+
 class _Latest(msgspec.Struct):
     """The newest step of an agent: its message, its number, and the bookmarks of its text while it is nothing else."""
 
@@ -65,6 +68,7 @@ class Session:
         self.version = ""
         self.model = ""
         self.agents: set[str] = set()
+        self.events: list[SystemEvent] = []
         self._steps = 0
         self._called: dict[int, bool] = {}
         self._waiting: dict[str, int] = {}
@@ -126,6 +130,8 @@ class Session:
         kind = str(kind)
         if kind and kind not in SKIPPED:
             self._strange.setdefault(kind, []).append(number)
+        if kind == "system" and (event := _EVENTS.get(str(seen.subtype))) and not aside:
+            self.events.append(SystemEvent(kind=event, line=number))
         return 0
 
     def _progress(self, number: int, seen: Line, line: bytes) -> int:

@@ -14,7 +14,8 @@ class SystemEvent(Behaviour, frozen=True):
 
     Entries are regular expressions of JavaScript, not anchored, for an event's kind: `compaction`, `pruning` and
     `injection` of the context, `error`, and whatever else a harness calls its own. ATIF has them as steps of the
-    source `system` (kind `message` where it has none); a recording whose format does not tell them is *error*.
+    source `system` (kind `message` where it has none), Claude Code's sessions tell compactions and errors. A
+    recording whose format does not tell them is *error*.
 
     With `disallowed` alone it holds where nothing was done, so a baseline says nothing about it.
 

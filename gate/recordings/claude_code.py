@@ -46,6 +46,7 @@ class ClaudeCode(Reader):
             directory=session.directory or session.aside,
             roots=tuple(session.roots),
             dropped=session.left_out(),
+            events=tuple(session.events),
         )
 
 
