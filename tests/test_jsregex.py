@@ -158,6 +158,13 @@ def test_what_newer_engines_take(pattern: str, text: str, found: str) -> None:
             id="open class",
         ),
         pytest.param(
+            r"\u{110000}",
+            r"the pattern '\\u{110000}' is not a valid regular expression of JavaScript: a code point beyond 10FFFF at "
+            "character 3",
+            "regex_syntax",
+            id="no code point",
+        ),
+        pytest.param(
             r"\p{Nope}",
             r"the pattern '\\p{Nope}' is not a valid regular expression of JavaScript: unknown property",
             "regex_syntax",

@@ -37,6 +37,12 @@ def test_a_new_function_is_not_torn_apart() -> None:
     assert changes(old, new) == [Change(3, 3, 3, 6)]
 
 
+def test_a_block_begins_where_its_indentation_does() -> None:
+    old = [b"{\n", b"  a\n", b"}\n", b"{\n", b"  c\n", b"}\n"]
+    new = [*old[:3], b"{\n", b"  b\n", b"}\n", *old[3:]]
+    assert changes(old, new) == [Change(3, 3, 3, 6)]
+
+
 def test_long_texts_that_share_next_to_nothing_come_to_an_end() -> None:
     old = [b"%d\n" % (number % 97) for number in range(1500)]
     new = [b"%d\n" % (number * 7 % 89) for number in range(1500)]

@@ -88,6 +88,12 @@ def test_what_is_not_in_the_diff(oracle: DiffContains, message: str) -> None:
     assert shown.message == message
 
 
+def test_a_removed_line_that_looks_like_a_head_is_none() -> None:
+    given = trial({"a": b"x\n-- a/other\n"}, {"a": b"new\nx\n"})
+    [shown] = evidence(DiffContains(value="-- a/other"), given)
+    assert (shown.path, shown.details) == ("a", "--- a/other")
+
+
 def test_where_nothing_was_changed_that_is_said() -> None:
     [found] = findings(DiffContains(value="x"), trial(BEFORE))
     assert found.message == "The diff does not contain 'x': nothing was changed"

@@ -156,6 +156,10 @@ def test_whether_it_holds_untouched(oracle: Contents, untouched: bool) -> None:
     assert bool(findings(oracle, trial({}))) is not untouched
 
 
+def test_a_submodule_has_no_text() -> None:
+    assert evidence(FileNotContains(path="s*", value="000"), trial(TREE))
+
+
 def test_an_empty_text_is_refused() -> None:
     with pytest.raises(ValueError, match="Expected `value` not to be empty: every file contains the empty text"):
         FileContains(path="x", value="")

@@ -161,10 +161,10 @@ def test_a_program_that_the_workspace_does_not_have_is_no_error(command: str) ->
             RunCommand(command="echo", args=("a\0",)), "the command holds a NUL byte: 'echo'", "command", id="NUL"
         ),
         pytest.param(
-            RunCommand(command="touch ran", stdout_matches="("),
+            RunCommand(command="exit 3", stdout_matches="("),
             "the pattern '(' is not a valid regular expression of JavaScript: a `(` without its `)` at character 1",
             "regex_syntax",
-            id="pattern",
+            id="pattern, before the command is run",
         ),
     ],
 )
