@@ -77,11 +77,12 @@ def heeding() -> Iterator[None]:
 def held() -> Iterator[None]:
     """A block that must not be torn apart, and keeps to `left` by itself: it is left with TimeUp at its end."""
     global _held
-    _held += 1
+    rung = threading.current_thread() is threading.main_thread()  # the only one that the alarm can tear
+    _held += rung
     try:
         yield
     finally:
-        _held -= 1
+        _held -= rung
     if _heeding and is_up():
         raise TimeUp(passed())
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gate import deadline
 from gate.errors import GitError, SourceError
 from gate.path import is_plain, printable
 from gate.source import LARGEST, DiskTree
@@ -39,14 +40,12 @@ class Objects:
 
         GitError where there is no such blob, or where its bytes do not have that id.
         """
-        with self._lock:
+        # Of an answer that is torn apart the rest would be taken for the next one's.
+        with deadline.held(), self._lock:
             try:
                 data = self._stored(name, limit)
             except Exception as error:  # GitPython documents no bound to what it raises on a broken repository
                 raise GitError(f"the object {name} cannot be read in {self._folder}: {error}", kind="object") from error
-            except BaseException:  # half an answer is still to come, and would be taken for the next one
-                self._close()
-                raise
         if data is not None and blob_id(data, self.algorithm) != name:
             raise GitError(f"the object {name} in {self._folder} does not hold what its id says", kind="object")
         return data
@@ -54,10 +53,7 @@ class Objects:
     def close(self) -> None:
         """End the processes; the next `read` starts them again."""
         with self._lock:
-            self._close()
-
-    def _close(self) -> None:
-        opened, self._opened = self._opened, None
+            opened, self._opened = self._opened, None
         if opened is not None:
             opened.close()
 

@@ -86,6 +86,15 @@ class TestCommon:
             assert common(found, find("main"), find("topic"), fetch=True) == find("main")
         assert git("rev-list", "--count", find("main"), cwd=folder) == "5"
 
+    def test_one_that_the_other_holds_is_best_wherever_else_history_ends(
+        self, server: Server, clone: Callable[..., Path], git: Run
+    ) -> None:
+        find = server("old - 1", "side old 50", "main old 1", "topic main 3 side")
+        folder = clone("main", "topic", depth=5)
+        git("remote", "remove", "origin", cwd=folder)
+        with opened(folder) as found:
+            assert common(found, find("main"), find("topic"), fetch=True) == find("main")
+
     def test_one_that_is_here_already_is_found_although_no_commit_is_added(
         self, server: Server, clone: Callable[..., Path]
     ) -> None:

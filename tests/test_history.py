@@ -188,15 +188,21 @@ class TestPullRequest:
         assert (_said(history), history.problem) == (["mine 0", "mine 1", "mine 2"], "")
 
     @pytest.mark.parametrize("name", ["pull_request", "push"])
+    @pytest.mark.parametrize("told", [True, False], ids=["sha", "no-sha"])
     def test_what_was_committed_on_top_of_the_head_is_somebody_s(
-        self, server: dict[str, str], repo: Path, git: Run, name: str
+        self, server: dict[str, str], repo: Path, git: Run, name: str, told: bool
     ) -> None:
         git("checkout", "-q", "topic")
         own = _commit(git, "on top")
-        number = 1 if name == "pull_request" else None
-        event = Event(name=name, payload={}, sha=server["merge"], head_sha=server["head"], number=number)
+        number, sha = (1 if name == "pull_request" else None), (server["merge"] if told else None)
+        event = Event(name=name, payload={}, sha=sha, head_sha=server["head"], number=number)
         said = _said(_history(repo, server["base"], own, event))
         assert said == ["mine 0", "mine 1", "mine 2", "on top"]
+
+    def test_another_merge_than_github_s_is_somebody_s(self, server: dict[str, str], repo: Path, git: Run) -> None:
+        own = git("commit-tree", "-m", "own", "-p", server["base"], "-p", server["head"], f"{server['merge']}^{{tree}}")
+        event = Event(name="pull_request", payload={}, sha=server["merge"], head_sha=server["head"], number=1)
+        assert _said(_history(repo, server["base"], own, event))[-1] == "own"
 
     @pytest.mark.parametrize("depth", [1, 2, 3])
     def test_a_history_cut_short_is_said(self, seen: Callable[..., History], depth: int) -> None:
