@@ -94,12 +94,7 @@ def hook_manifest(tasks: int) -> str:
 
 def suite(gate: Path, folder: Path) -> tuple[Command, list[Command]]:
     """A folder of AgentBench's task documents, judged by oracles that start no command, with a JUnit report."""
-    tasks = folder / "tasks"
-    tasks.mkdir()
-    for number in range(1000):
-        (tasks / f"{number:04}.json").write_text(json.dumps(_task(number)))
-    recording = folder / "recording.json"
-    recording.write_text(json.dumps(_RECORDING))
+    tasks, recording = write_suite(folder, tasks=1000)
     report = folder / "junit.xml"
 
     def right(ended: Ended) -> bool:
@@ -109,6 +104,16 @@ def suite(gate: Path, folder: Path) -> tuple[Command, list[Command]]:
 
     words: list[str | Path] = [gate, "run", "--tasks", tasks, "--trajectory", recording, "--junit", report, "--quiet"]
     return Command(words, folder, ENVIRON, right=right), [nothing(gate, folder)]
+
+
+def write_suite(folder: Path, *, tasks: int) -> tuple[Path, Path]:
+    """That many task documents and the recording that is replayed for each: their folder, and its file."""
+    documents, recording = folder / "tasks", folder / "recording.json"
+    documents.mkdir()
+    for number in range(tasks):
+        (documents / f"{number:04}.json").write_text(json.dumps(_task(number)))
+    recording.write_text(json.dumps(_RECORDING))
+    return documents, recording
 
 
 def _task(number: int) -> dict[str, object]:

@@ -1,4 +1,7 @@
-"""What the hook imports on a commit that no task is about: it runs on every commit, so that is what most people wait for."""
+"""What is imported for what: by the hook on a commit that no task is about, and by a run on many small tasks.
+
+The hook runs on every commit, so that is what most people wait for.
+"""
 
 import json
 import subprocess
@@ -7,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.startup import hook_manifest
+from benchmarks.startup import hook_manifest, write_suite
 from tests.machine import environment, git
 
 _HEAVY = {
@@ -64,3 +67,30 @@ def test_nothing_heavy_is_imported_for_nothing(loaded: set[str]) -> None:
 def test_no_room_of_judging_is_entered_for_nothing(loaded: set[str]) -> None:
     judging = {"effects", "explanation", "network", "places", "replay", "shell", "target", "trial", "workspace"}
     assert loaded & {f"gate.{room}" for room in judging} == set()
+
+
+_SUITE = """
+import sys
+from gate.cli import main
+code = main(["run", "--tasks", "tasks", "--trajectory", "recording.json", "--junit", "junit.xml", "--quiet"])
+import json
+print(json.dumps([code, sorted(sys.modules)]))
+"""
+
+
+def test_a_run_on_plain_tasks_loads_no_more_than_it_uses(tmp_path: Path) -> None:
+    write_suite(tmp_path, tasks=2)
+    done = subprocess.run(
+        [sys.executable, "-c", _SUITE],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, modules = json.loads(done.stdout.splitlines()[-1].replace("\n", ""))
+    assert code == 0, done.stdout + done.stderr
+    unused = _HEAVY - {"ahocorasick_rs", "junit_xml"} | {"configparser", "tomllib", "yaml"}
+    assert {*modules} & unused == set()
+    readers = {name.removeprefix("gate.recordings.") for name in modules if name.startswith("gate.recordings.")}
+    assert readers == {"acp", "agentbench", "agentbench_log", "codex_exec_json"}
