@@ -49,6 +49,20 @@ PROTECTED = (
 """What test runners and CI services load by themselves, relative to the top of the tree."""
 
 
+_TESTS = (
+    "**/test_*",
+    "**/*_test.*",
+    "**/*.test.*",
+    "**/*.spec.*",
+    "**/*_spec.*",
+    "**/test/**",
+    "**/tests/**",
+    "**/__tests__/**",
+    "**/spec/**",
+)
+"""What is taken for a test where a command names it: it may name the product as well."""
+
+
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
     """One protected file that the head has otherwise: what is put in its place, None for no file at all."""
 
@@ -89,7 +103,7 @@ def _found(matches: Patterns, backed: Patterns, named: set[str], base: Tree, hea
 
 
 def named(task: Task, folder: str, *, base: Tree, head: Tree) -> set[str]:
-    """The files that a task's commands name and those that its oracles protect.
+    """The tests that a task's commands name and the files that its oracles protect.
 
     They are relative to the top of the tree, `folder` is the task's own in it.
     """
@@ -100,19 +114,20 @@ def named(task: Task, folder: str, *, base: Tree, head: Tree) -> set[str]:
     for oracle in task.oracles:
         fields = msgspec.structs.asdict(oracle)
         if Need.COMMANDS in oracle.needs and isinstance(fields.get("command"), str):
-            found.update(named_files(fields["command"], base, folder))
+            found.update(named_tests(fields["command"], base, folder))
     return found
 
 
-def named_files(command: str, base: Tree, folder: str) -> Iterator[str]:
-    """The files of the base that a command line names, such as tests; relative to the top of the tree."""
+def named_tests(command: str, base: Tree, folder: str) -> Iterator[str]:
+    """The test files of the base that a command line names; relative to the top of the tree."""
+    tests = Patterns(_TESTS)
     try:
         words = shlex.split(command)
     except ValueError:
         return
     for word in words:
         path = posixpath.normpath(posixpath.join(folder, word.partition("::")[0]))
-        if is_plain(path) and path in base:
+        if is_plain(path) and tests.match(path) and path in base:
             yield path
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.protection import Restored, difference, named_files, restored
+from gate.protection import Restored, difference, named_tests, restored
 from gate.tree import EXECUTABLE, SUBMODULE, MemoryTree
 
 BASE = MemoryTree(
@@ -81,10 +81,11 @@ def test_the_mode_comes_back_too() -> None:
         ("pytest test_a.py", "tests", ["tests/test_a.py"]),
         ("pytest tests", "", []),
         ("echo 'open", "", []),
+        ("grep -q right Makefile package.json run deep/conftest.py", "", []),
     ],
 )
-def test_files_that_a_command_names(command: str, folder: str, expected: list[str]) -> None:
-    assert list(named_files(command, BASE, folder)) == expected
+def test_tests_that_a_command_names(command: str, folder: str, expected: list[str]) -> None:
+    assert list(named_tests(command, BASE, folder)) == expected
 
 
 def test_the_difference_is_told() -> None:

@@ -39,8 +39,8 @@ class TestMustPass(Oracle, frozen=True):
     an object that equals everything: for that, judge from outside of the process.
 
     In a change of the repository the base's version of protected files stands in the workspace: what
-    `file_not_modified` names, files in the command, what test runners load by themselves, and what `policy.protect`
-    adds.
+    `file_not_modified` names, test files in the command, what test runners load by themselves, and what
+    `policy.protect` adds.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.COMMANDS})

@@ -148,7 +148,7 @@ def _at(finding: Finding, task: TaskReport, verdict: Verdict | None = None) -> A
         path=place.path,
         line=place.line,
         end_line=finding.end_line if place is finding else None,
-        own=place is task,
+        own=place.path == task.path,
         details=finding.details,
     )
 

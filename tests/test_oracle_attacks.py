@@ -1,0 +1,142 @@
+"""What a change does to the oracle that judges it, beside capturing a test runner: group G of the hostile inputs."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.repository import gate, write
+from tests.commands.test_run import report
+from tests.conftest import Git
+
+TEST = "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
+PYTEST = f"PYTHONPATH=. {sys.executable} -m pytest -q -p no:cacheprovider"
+
+
+@pytest.fixture
+def root(tmp_path: Path, git: Git) -> Path:
+    git("init", "-q")
+    return tmp_path / "repo"
+
+
+def changed(root: Path, git: Git, *, oracle: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """A base with one oracle, and a change; the commit of the base."""
+    manifest = f"version: 1\ntasks: [{{id: a, oracles: [{{type: test_must_pass, {oracle}}}]}}]\n"
+    write(root, {"gate.yaml": manifest, **before})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    write(root, after)
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    return base
+
+
+def verdict(data: dict[str, object]) -> dict[str, Any]:
+    tasks: list[dict[str, Any]] = data["tasks"]  # type: ignore[assignment]
+    found: dict[str, Any] = tasks[0]["verdicts"][0]
+    return found
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        pytest.param(TEST.partition("\n\n\ndef test_zero")[0] + "\n", id="deleted"),
+        pytest.param(
+            "import pytest\n" + TEST.replace("def test_zero", "@pytest.mark.skip\ndef test_zero"), id="skipped"
+        ),
+        pytest.param(
+            "import pytest\n"
+            + TEST.replace("def test_zero", "@pytest.mark.xfail\ndef test_zero").replace("== 0", "== 1"),
+            id="expected to fail",
+        ),
+        pytest.param(TEST.replace("def test_zero", "def zero"), id="renamed"),
+    ],
+)
+def test_fewer_tests_than_the_base_ran(root: Path, git: Git, tests: str) -> None:
+    files = {"calc.py": "def add(a, b):\n    return a + b\n", "tests/test_calc.py": TEST}
+    base = changed(
+        root,
+        git,
+        oracle=f"command: '{PYTEST} tests', report: pytest",
+        before=files,
+        after={"tests/test_calc.py": tests, "calc.py": files["calc.py"] + "# more\n"},
+    )
+    code, data, _ = report(root, "--base", base, CI="true")
+    assert (code, verdict(data)["kind"]) == (1, "tests_missing")
+
+
+def test_a_command_that_writes_the_gates_own_reports(root: Path, git: Git) -> None:
+    out = root.parent / "out"
+    names = ("report.json", "gate.xml", "summary.md")
+    fake = " && ".join(f"echo fake > {out / name}" for name in names)
+    base = changed(
+        root, git, oracle=f"command: 'mkdir -p {out} && {fake} && exit 1'", before={"a": "1"}, after={"a": "2"}
+    )
+    done = gate(
+        root, "run", "--base", base, "--json", str(out / names[0]), "--junit", str(out / names[1]), "--summary",
+        str(out / names[2]), CI="true",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert json.loads((out / names[0]).read_text())["verdict"] == "fail"
+    assert (out / names[1]).read_text().startswith("<?xml")
+    assert (out / names[2]).read_text().startswith("## Gate: ❌ fail")
+
+
+@pytest.mark.parametrize("path", [".", "", ".:$PATH", "bin"])
+def test_programs_of_the_tree_are_not_started(root: Path, git: Git, path: str) -> None:
+    trojan = "#!/bin/sh\necho trojan\nexit 0\n"
+    names = ("python", "grep", "bin/grep", "bin/python")
+    base = changed(
+        root, git, oracle="command: grep -q right a && python -c \"raise SystemExit(open('a').read() != 'right')\"",
+        before={"a": "right"}, after={"a": "wrong", **dict.fromkeys(names, trojan)},
+    )  # fmt: skip
+    for name in names:
+        (root / name).chmod(0o755)
+    git("add", "-A")
+    git("commit", "-qm", "executable")
+    code, data, _ = report(
+        root, "--base", base, CI="true", PATH=path.replace("$PATH", os.environ["PATH"]) + ":" + os.environ["PATH"]
+    )
+    assert (code, verdict(data)["outcome"]) == (1, "fail")
+
+
+def test_a_command_that_waits_for_the_limit_and_then_says_that_all_is_well(root: Path, git: Git) -> None:
+    base = changed(root, git, oracle="command: 'sleep 30; echo PASS', timeout: 1", before={"a": "1"}, after={"a": "2"})
+    code, data, _ = report(root, "--base", base, CI="true")
+    assert (code, verdict(data)["kind"]) == (1, "timeout")
+
+
+def test_a_product_cannot_tell_that_it_is_judged(root: Path, git: Git) -> None:
+    base = changed(
+        root,
+        git,
+        oracle="command: 'env > seen; ! grep -E \"^(CI|GITHUB_|RUNNER_|ACTIONS_|GATE_TOKEN)\" seen'",
+        before={"a": "1"},
+        after={"a": "2"},
+    )
+    environ = {"CI": "true", "RUNNER_OS": "Linux", "ACTIONS_CACHE_URL": "x", "GATE_TOKEN": "secret"}
+    code, data, text = report(root, "--base", base, **environ)
+    assert (code, verdict(data)["outcome"]) == (0, "pass"), text
+
+
+def test_a_lower_level_and_a_missing_oracle_are_of_no_use(root: Path, git: Git) -> None:
+    base = changed(root, git, oracle="command: 'false'", before={"a": "1"}, after={"a": "2"})
+    write(
+        root, {"gate.yaml": "version: 1\npolicy: {enforce: false}\ntasks: [{id: a, oracles: [{type: no_network}]}]\n"}
+    )
+    git("add", "-A")
+    git("commit", "-qm", "be kind")
+    code, data, _ = report(root, "--base", base, CI="true")
+    notices: list[dict[str, Any]] = data["notices"]  # type: ignore[assignment]
+    assert (code, verdict(data)["outcome"]) == (1, "fail")
+    assert [note["kind"] for note in notices if note["kind"] != "judge_together"] == [
+        "judge_changed",
+        "judge_weakened",
+        "judge_removed",
+        "judge_added",
+    ]
