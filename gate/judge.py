@@ -32,7 +32,7 @@ def find(*, git: Git, change: Change, head: Source, choice: Judge | None, ci: bo
     commit there can change anything anyway, and the pull request is judged again by its base.
     """
     if choice is Judge.HEAD:
-        return _head(head, "the caller asked for it (`judge: head`)")
+        return _head(head, "the caller asked for it (`judge: head`)", severity=Severity.WARNING)
     commit = change.upstream if change.staged else change.base
     if commit is None:
         if ci:
@@ -53,9 +53,9 @@ def find(*, git: Git, change: Change, head: Source, choice: Judge | None, ci: bo
     return _head(head, f"{manifest} does not exist in the base {commit[:12]}")
 
 
-def _head(head: Source, why: str) -> Bench:
+def _head(head: Source, why: str, *, severity: Severity = Severity.NOTICE) -> Bench:
     notice = Finding(
-        severity=Severity.NOTICE,
+        severity=severity,
         kind="judge_head",
         message=f"The judge is read from {head.label}: {why}. A change to the judge judges itself here.",
     )
