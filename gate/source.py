@@ -171,14 +171,9 @@ class DiskTree(Tree):
             folder = pending.pop()
             try:
                 with _below(self.folder, folder.split("/") if folder else []) as place, os.scandir(place) as entries:
-                    # What a listing tells by itself: no call of the system for each entry.
-                    found = [
-                        (
-                            entry.name,
-                            entry.is_dir(follow_symlinks=False),
-                            entry.is_file(follow_symlinks=False) or entry.is_symlink(),
-                        )
-                        for entry in entries
+                    found = [  # as the listing itself tells: no call of the system for each
+                        (one.name, one.is_dir(follow_symlinks=False), one.is_symlink() or one.is_file())
+                        for one in entries
                     ]
             except OSError as error:
                 raise _unreadable(printable(folder or str(self.folder)), error) from None
