@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from gate import webhook
 from gate.errors import ChangeError, SourceError
 from gate.source import open_file
 from gate.tree import is_object_id
@@ -19,14 +20,28 @@ _T = TypeVar("_T")
 _REPOSITORY = re.compile(r"\w[\w.-]*/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 
 
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """The run of another workflow that a `workflow_run` tells of: its number, its attempt, and how it ended.
+
+    `label` is `OWNER:BRANCH` of its head, empty where the fork was deleted.
+    """
+
+    id: int
+    attempt: int = 1
+    conclusion: str = ""
+    repository: str = ""
+    label: str = ""
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """What made the workflow run.
 
     `sha` is the commit that GitHub calls `GITHUB_SHA`, for a pull request the merge of its head into its base; `ref`
     is `GITHUB_REF`. `base_sha` and `head_sha` are what the payload says of the change: those of the pull request or
     of the merge group, `before` and `after` of a push (None where they are all zeros), the head of a `workflow_run`.
-    `number` and `labels` are the pull request's. `fork` says that the head is in another repository, or in one that
-    was deleted. `repository` is `OWNER/NAME`, `actor` the login of who started it.
+    `number` and `labels` are the pull request's, which may be `closed`. `fork` says that the head is in another
+    repository, or in one that was deleted. `repository` is `OWNER/NAME`, `actor` the login of who started it, `run` the
+    run that a `workflow_run` tells of.
     """
 
     name: str
@@ -36,7 +51,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     base_sha: str | None = None
     head_sha: str | None = None
     number: int | None = None
+    closed: bool = False
     fork: bool = False
+    run: Run | None = None
     labels: tuple[str, ...] = ()
     repository: str | None = None
     default_branch: str | None = None
@@ -100,7 +117,7 @@ def event(environ: Mapping[str, str] | None = None) -> Event | None:
     if not name:
         return None
     payload = _payload(environ.get("GITHUB_EVENT_PATH", ""), name)
-    context = _read(name, payload, _Context, called="an event")
+    context = _read(name, payload, webhook.Context, called="an event")
     repository = environ.get("GITHUB_REPOSITORY") or (context.repository and context.repository.full_name)
     if repository and not _REPOSITORY.fullmatch(repository):
         raise _unusable(name, f"its repository is {repository!r:.200}, expected `OWNER/NAME`")
@@ -118,20 +135,21 @@ def event(environ: Mapping[str, str] | None = None) -> Event | None:
 
 
 def _of_pull_request(known: Event) -> Event:
-    found = _read(known.name, known.payload, _OfPullRequest, called="a pull request")
+    found = _read(known.name, known.payload, webhook.OfPullRequest, called="a pull request")
     request = found.pull_request
     return msgspec.structs.replace(
         known,
         base_sha=_commit(known, "pull_request.base.sha", request.base.sha),
         head_sha=_commit(known, "pull_request.head.sha", request.head.sha),
         number=found.number or request.number,
+        closed=request.state == "closed",
         labels=tuple(label.name for label in request.labels or ()),
         fork=request.head.repo is None or request.head.repo.full_name != _name(request.base.repo),
     )
 
 
 def _of_merge_group(known: Event) -> Event:
-    group = _read(known.name, known.payload, _OfMergeGroup, called="a merge group").merge_group
+    group = _read(known.name, known.payload, webhook.OfMergeGroup, called="a merge group").merge_group
     return msgspec.structs.replace(
         known,
         base_sha=_commit(known, "merge_group.base_sha", group.base_sha),
@@ -140,7 +158,7 @@ def _of_merge_group(known: Event) -> Event:
 
 
 def _of_push(known: Event) -> Event:
-    push = _read(known.name, known.payload, _OfPush, called="a push")
+    push = _read(known.name, known.payload, webhook.OfPush, called="a push")
     after = _commit(known, "after", push.after)
     if after and push.ref.startswith("refs/tags/") and known.sha:
         after = known.sha  # `after` of an annotated tag is the tag, and no check run can be on that
@@ -148,7 +166,7 @@ def _of_push(known: Event) -> Event:
 
 
 def _of_workflow_run(known: Event) -> Event:
-    found = _read(known.name, known.payload, _OfWorkflowRun, called="a workflow run")
+    found = _read(known.name, known.payload, webhook.OfWorkflowRun, called="a workflow run")
     run = found.workflow_run
     # The list is empty for a fork, and a pull request in it may have moved on since the run.
     request = next((request for request in run.pull_requests or () if request.head.sha == run.head_sha), None)
@@ -159,7 +177,17 @@ def _of_workflow_run(known: Event) -> Event:
         known,
         head_sha=_commit(known, "workflow_run.head_sha", run.head_sha),
         fork=run.head_repository is None or run.head_repository.full_name != known.repository,
+        run=_run(run),
     )
+
+
+def _run(run: webhook.Run) -> Run | None:
+    """The run, as far as the payload tells of it."""
+    if run.id is None:
+        return None
+    repository = _name(run.head_repository) or ""
+    label = f"{repository.partition('/')[0]}:{run.head_branch}" if repository and run.head_branch else ""
+    return Run(id=run.id, attempt=run.run_attempt, conclusion=run.conclusion or "", repository=repository, label=label)
 
 
 _READERS: Mapping[str, Callable[[Event], Event]] = {
@@ -170,77 +198,7 @@ _READERS: Mapping[str, Callable[[Event], Event]] = {
 }
 
 
-class _Repository(msgspec.Struct, frozen=True):
-    full_name: str
-    default_branch: str | None = None
-
-
-class _Account(msgspec.Struct, frozen=True):
-    login: str
-
-
-class _Context(msgspec.Struct, frozen=True):
-    repository: _Repository | None = None
-    sender: _Account | None = None
-
-
-class _Label(msgspec.Struct, frozen=True):
-    name: str
-
-
-class _Side(msgspec.Struct, frozen=True):
-    sha: str
-    repo: _Repository | None = None
-
-
-class _Request(msgspec.Struct, frozen=True):
-    base: _Side
-    head: _Side
-    number: int | None = None
-    labels: list[_Label] | None = None
-
-
-class _OfPullRequest(msgspec.Struct, frozen=True):
-    pull_request: _Request
-    number: int | None = None
-
-
-class _Group(msgspec.Struct, frozen=True):
-    base_sha: str
-    head_sha: str
-
-
-class _OfMergeGroup(msgspec.Struct, frozen=True):
-    merge_group: _Group
-
-
-class _OfPush(msgspec.Struct, frozen=True):
-    ref: str
-    before: str
-    after: str
-
-
-class _Commit(msgspec.Struct, frozen=True):
-    sha: str
-
-
-class _Related(msgspec.Struct, frozen=True):
-    number: int
-    base: _Commit
-    head: _Commit
-
-
-class _Run(msgspec.Struct, frozen=True):
-    head_sha: str
-    pull_requests: list[_Related] | None = None
-    head_repository: _Repository | None = None
-
-
-class _OfWorkflowRun(msgspec.Struct, frozen=True):
-    workflow_run: _Run
-
-
-def _name(repository: _Repository | None) -> str | None:
+def _name(repository: webhook.Repository | None) -> str | None:
     return repository.full_name if repository else None
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gate.errors import ChangeError, GitError
 from gate.git import Git
-from gate.github import Event, credentials, event, in_ci, workspace
+from gate.github import Event, Run, credentials, event, in_ci, workspace
 from tests import githost, machine
 
 BASE, HEAD, MERGE = "b" * 40, "a" * 40, "c" * 40
@@ -290,6 +290,39 @@ def test_a_workflow_run_is_known_by_its_head(
     assert ran is not None
     assert (ran.base_sha, ran.number, ran.fork) == found
     assert (ran.head_sha, ran.publish_sha, ran.privileged) == (HEAD, HEAD, True)
+
+
+_FACTS = {"id": 77, "run_attempt": 2, "head_branch": "topic", "conclusion": "failure"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "found"),
+    [
+        pytest.param(_ran(), None, id="nameless"),
+        pytest.param(_ran(id=77, conclusion=None), Run(id=77, repository="o/r"), id="no-branch"),
+        pytest.param(
+            _ran(**_FACTS, head_repository={"full_name": "someone/r"}),
+            Run(id=77, attempt=2, conclusion="failure", repository="someone/r", label="someone:topic"),
+            id="fork",
+        ),
+        pytest.param(
+            _ran(**_FACTS, head_repository=None), Run(id=77, attempt=2, conclusion="failure"), id="deleted-fork"
+        ),
+    ],
+)
+def test_a_workflow_run_tells_which_run_it_is_of(tmp_path: Path, payload: dict[str, Any], found: Run | None) -> None:
+    ran = event(_environ(tmp_path, payload, name="workflow_run"))
+    assert ran is not None
+    assert ran.run == found
+
+
+@pytest.mark.parametrize(("state", "closed"), [("open", False), ("closed", True)])
+def test_a_pull_request_may_be_closed(tmp_path: Path, state: str, closed: bool) -> None:
+    payload = _payload()
+    payload["pull_request"]["state"] = state
+    found = event(_environ(tmp_path, payload))
+    assert found is not None
+    assert found.closed is closed
 
 
 @pytest.mark.parametrize(
