@@ -48,7 +48,7 @@ class Stage:
             runner=self._run if plan.commands else None,
             timeout=plan.defaults.seconds,
             folder=planned.folder,
-            explain=self._explanation,
+            explain=lambda: self._explanation,
             put_back=lambda: tuple(item.path for item in self.put_back),
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
             consultant=plan.consultant if plan.commands else None,
@@ -77,7 +77,7 @@ class Stage:
         moved = placed(trajectory, first, (start, head), planned.folder) if whole else None
         return (first, trajectory) if moved is None else (replay(moved, start), moved)
 
-    @functools.cache  # noqa: B019 - a stage is gone after its trial
+    @functools.cached_property
     def _explanation(self) -> "Explanation | None":
         """What the recording explains, by paths relative to the task's folder; None under a replay."""
         if self._explainer is None:
