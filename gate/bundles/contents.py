@@ -1,6 +1,7 @@
 """A bundle as a whole: its files verified against its manifest, and what lies at its root."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -21,6 +22,37 @@ _LARGEST = 64 * 1024 * 1024
 _NOTES = ("license", "licence", "copying")
 
 
+class Listed(Tree):
+    """A tree of which the paths are known, so that nobody has to look for them again and again."""
+
+    def __init__(self, tree: Tree, paths: Iterable[str]) -> None:
+        self._tree = tree
+        self._paths = sorted(paths)
+        self.algorithm = tree.algorithm
+
+    def below(self, prefix: str) -> "Listed":
+        """The same tree with the paths alone that begin so."""
+        start = bisect_left(self._paths, prefix)
+        end = bisect_left(self._paths, prefix + "\U0010ffff", start)
+        return Listed(self._tree, self._paths[start:end])
+
+    def paths(self) -> Iterator[str]:
+        """Every path, sorted."""
+        return iter(self._paths)
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode, or None where there is no such file."""
+        return self._tree.mode(path)
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes. KeyError where there is no such file."""
+        return self._tree.read(path)
+
+    def read_at_most(self, path: str, limit: int) -> bytes | None:
+        """The file's bytes, or None when there are more than `limit`. KeyError where there is no such file."""
+        return self._tree.read_at_most(path, limit)
+
+
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
     """A bundle whose hashes are right.
 
@@ -29,7 +61,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     label: str
-    tree: Tree
+    tree: Listed
     seal: Seal
     digest: str
     tasks: tuple[str, ...]
@@ -40,7 +72,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
     def task(self, name: str) -> Tree:
         """The files of one task."""
-        return Subtree(self.tree, f"tasks/{name}")
+        return Subtree(self.tree.below(f"tasks/{name}/"), f"tasks/{name}")
 
     @property
     def measures(self) -> Metrics:
@@ -77,13 +109,13 @@ def opened(tree: Tree, label: str) -> Contents:
             kind="no_manifest",
         )
     sealed = seal.read(manifest, label)
-    differing = seal.difference(sealed, seal.hashed(tree, label))
+    differing = seal.difference(sealed, seal.hashed(tree, label, known=sealed.digests))
     if differing:
         raise BundleError(_mismatch(differing, label), kind="mismatch")
     pin, measured, scan = (_read(tree, name, label) for name in (PIN, metrics.NAME, overlap.NAME))
     return Contents(
         label=label,
-        tree=tree,
+        tree=Listed(tree, sealed.digests),
         seal=sealed,
         digest=sha256(manifest),
         tasks=tasks(sealed.digests, label),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 
 from gate.bundles import environment, metrics, overlap, seal
-from gate.bundles.contents import Contents, tasks
+from gate.bundles.contents import Contents, Listed, tasks
 from gate.bundles.environment import Pin
 from gate.digest import sha256
 from gate.errors import BundleError
@@ -42,12 +42,13 @@ def pinned(tree: Tree, label: str, *, pin: Pin, named: int | None, committed: Ca
             "SOURCE_DATE_EPOCH to a time in seconds",
             kind="no_time",
         )
-    manifest, written = seal.render(files, created=created), environment.render(pin)
+    sealed = seal.seal(files, created=created)
+    manifest, written = seal.render(sealed), environment.render(pin)
     measured, scan = (tree.read(name) if name in files else None for name in (metrics.NAME, overlap.NAME))
     contents = Contents(
         label=label,
-        tree=tree,
-        seal=seal.read(manifest, label),
+        tree=Listed(tree, files),
+        seal=sealed,
         digest=sha256(manifest),
         tasks=names,
         pin=pin,

@@ -1,6 +1,7 @@
 """`manifest.json` of a bundle: the hash of every file, written before any agent starts."""
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Container, Mapping
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ UNHASHED = (MANIFEST, PIN)
 """The two files at the bundle's root that no manifest lists; those of the same name further down are hashed."""
 
 _FORM = "oracle-bundle/"
+_SHORT, _SHALLOW = 1000, 40  # shorter paths are too long for no system
 _DIGITS = frozenset("0123456789abcdef")
 
 
@@ -66,8 +68,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(f"{len(paths)} {word}" for paths, word in named if paths)
 
 
-def hashed(tree: Tree, label: str) -> dict[str, str]:
-    """The hash of every file that a manifest of this folder lists.
+def hashed(tree: Tree, label: str, *, known: Container[str] = ()) -> dict[str, str]:
+    """The hash of every file that a manifest of this folder lists; names that are `known` have been checked.
 
     BundleError for links, for names that not every system has, and for another bundle further down.
     """
@@ -78,44 +80,49 @@ def hashed(tree: Tree, label: str) -> dict[str, str]:
     for name in UNHASHED:
         found.pop(name, None)
     for path in found:
-        _check_path(path, label)
+        if path not in known:
+            _check_path(path, label)
         if path.rpartition("/")[2] == MANIFEST:
             _refuse_inner(tree, path, label)
     return found
 
 
-def render(files: Mapping[str, str], *, created: int) -> bytes:
-    """The manifest of these files: the same bytes for the same files and time, whatever the machine."""
-    seal = Seal(
+def seal(files: Mapping[str, str], *, created: int) -> Seal:
+    """The seal of these files: the same for the same files and time, whatever the machine."""
+    return Seal(
         schema=SCHEMA,
         created_unix=created,
         file_count=len(files),
         files=[Hashed(path=path, sha256=files[path]) for path in sorted(files)],
     )
+
+
+def render(seal: Seal) -> bytes:
+    """The seal as the bytes of a manifest."""
     return msgspec.json.format(msgspec.json.encode(seal), indent=2) + b"\n"
 
 
 def read(data: bytes, label: str) -> Seal:
     """A manifest, checked. BundleError names the place, what was expected and what was found."""
     try:
-        seal = msgspec.json.decode(data, type=Seal)
-        written = render(seal.digests, created=seal.created_unix) == data
+        found = msgspec.json.decode(data, type=Seal)
+        written = render(found) == data
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         written = False
-    if not written or seal.schema != SCHEMA:  # not as this version writes it: read it by the rules for people
-        seal = _strictly(data, label)
-    for file in seal.files:
+    if not written or found.schema != SCHEMA:  # not as this version writes it: read it by the rules for people
+        found = _strictly(data, label)
+    for file in found.files:
         _check_path(file.path, label)
         if len(file.sha256) != 64 or not _DIGITS.issuperset(file.sha256):
             raise _broken(label, f"`sha256` of {file.path}: expected 64 hexadecimal digits, found {file.sha256[:80]!r}")
         if file.path in UNHASHED:
             raise _broken(label, f"it lists {file.path}, which no manifest of a bundle hashes")
-    if len(seal.digests) != len(seal.files):
-        paths = [file.path for file in seal.files]
+    if len(found.digests) != len(found.files):
+        paths = [file.path for file in found.files]
         raise _broken(label, f"it lists {next(path for path in paths if paths.count(path) > 1)} twice")
-    if seal.file_count != len(seal.files):
-        raise _broken(label, f"`file_count` is {seal.file_count}, and {len(seal.files)} files are listed")
-    return seal
+    if found.file_count != len(found.files):
+        raise _broken(label, f"`file_count` is {found.file_count}, and {len(found.files)} files are listed")
+    return found
 
 
 def difference(seal: Seal, found: Mapping[str, str]) -> Difference:
@@ -150,6 +157,9 @@ def _check_schema(value: Any, label: str) -> None:
 
 
 def _check_path(path: str, label: str) -> None:
+    parts = path.split("/")
+    if len(path) < _SHORT and len(parts) < _SHALLOW and all(map(_is_plain, parts)):
+        return
     try:
         if confined(path) != path:
             raise PathRefused(f"{path!r} is not a path in normal form", kind="path_not_normal")
@@ -159,6 +169,15 @@ def _check_path(path: str, label: str) -> None:
     except PathRefused as error:
         reason = error.message.replace("the workspace", "the bundle")
         raise BundleError(f"{label}: a bundle cannot hold this file: {reason}", kind=error.kind) from None
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _is_plain(name: str) -> bool:
+    """Whether every system takes this name as it is; the same few stand in thousands of paths."""
+    try:
+        return bool(name.encode()) and confined(name) == name
+    except (PathRefused, UnicodeEncodeError):
+        return False
 
 
 def _refuse_inner(tree: Tree, path: str, label: str) -> None:

@@ -11,11 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gate import escape
-from gate.appraisal import appraise
-from gate.bundles import envelope as sealed
-from gate.bundles import environment, metrics, overlap, page, scan, seal, statement
+from gate.bundles import environment, metrics, overlap, seal
 from gate.bundles.contents import Contents, opened
-from gate.bundles.envelope import Envelope
 from gate.bundles.pinning import Pinned, pinned
 from gate.catalogue import Catalogue
 from gate.errors import BundleError, GateError, UsageError
@@ -143,6 +140,8 @@ def _verify(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
 
 
 def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
+    from gate.bundles import scan  # the one act that reads corpora
+
     tree, label = _tree(arguments.folder), _label(arguments.folder)
     measured = metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
     found = scan.scan(tree, label, arguments.corpora, measures=measured, folder=Path())
@@ -163,11 +162,15 @@ def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # 
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
+    from gate.appraisal import appraise  # the one act that judges
+    from gate.bundles import envelope as sealed
+    from gate.bundles import page, statement
+
     found = exam(arguments.folder, Path.cwd(), require=Require(arguments.require), python=arguments.python)
     candidate = Lane(workspaces=arguments.workspaces, recordings=arguments.recordings)
     control = Lane(workspaces=arguments.control_workspaces, recordings=arguments.control_recordings)
     envelope = appraise(found, candidate, control if control != Lane() else None, rate=arguments.rate)
-    forms: dict[str, Callable[[Envelope], str]] = {
+    forms: dict[str, Callable[[sealed.Envelope], str]] = {
         "json": sealed.render,
         "markdown": page.render,
         "statement": statement.render,

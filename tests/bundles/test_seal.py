@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.bundles.seal import MANIFEST, SCHEMA, Difference, difference, hashed, read, render
+from gate.bundles.seal import MANIFEST, SCHEMA, Difference, difference, hashed, read, render, seal
 from gate.digest import sha256
 from gate.errors import BundleError
 from gate.source import DiskTree
@@ -24,7 +24,7 @@ GOOD: dict[str, Any] = {
 
 
 def test_is_written_as_it_is_documented() -> None:
-    assert render({"b": B, "a": A}, created=7).decode() == (
+    assert render(seal({"b": B, "a": A}, created=7)).decode() == (
         f"""{{
   "schema": "oracle-bundle/v1",
   "created_unix": 7,
@@ -46,9 +46,9 @@ def test_is_written_as_it_is_documented() -> None:
 
 @given(st.dictionaries(st.from_regex(r"[a-z]{1,4}(/[a-z]{1,3})?", fullmatch=True), st.sampled_from([A, B])))
 def test_is_read_as_it_was_written(files: dict[str, str]) -> None:
-    seal = read(render(files, created=3), "b")
-    assert (seal.digests, seal.created_unix) == (files, 3)
-    assert not difference(seal, files)
+    found = read(render(seal(files, created=3)), "b")
+    assert (found.digests, found.created_unix) == (files, 3)
+    assert not difference(found, files)
 
 
 def test_another_layout_of_the_same_is_read_too() -> None:
@@ -148,14 +148,14 @@ def test_what_is_no_manifest(data: bytes, message: str) -> None:
 
 
 def test_a_key_that_stands_twice_is_no_valid_manifest_even_when_its_values_agree() -> None:
-    data = render({"x": A}, created=1).replace(b'"created_unix": 1,', b'"created_unix": 1, "created_unix": 1,')
+    data = render(seal({"x": A}, created=1)).replace(b'"created_unix": 1,', b'"created_unix": 1, "created_unix": 1,')
     with pytest.raises(BundleError, match="stands twice"):
         read(data, "b")
 
 
 def test_every_difference_is_named() -> None:
-    seal = read(render({"gone": A, "same": A, "other": A}, created=1), "b")
-    found = difference(seal, {"same": A, "other": B, "new": A})
+    sealed = read(render(seal({"gone": A, "same": A, "other": A}, created=1)), "b")
+    found = difference(sealed, {"same": A, "other": B, "new": A})
     assert found == Difference(missing=("gone",), added=("new",), changed=("other",))
     assert found.lines == ["missing gone", "added   new", "changed other"]
     assert found.counts == "1 missing, 1 added, 1 changed"

@@ -1,14 +1,16 @@
 """`gate bundle`, as a person calls it: what it prints, writes, and exits with."""
 
 import json
+import os
 import platform
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from gate.digest import sha256
-from tests.bundles.folder import bundle, write
+from tests.bundles.folder import SOLVED, bundle, write
 from tests.bundles.interpreters import other_python
 from tests.commands.repository import gate
 from tests.conftest import Git
@@ -229,3 +231,32 @@ def test_no_act(tmp_path: Path) -> None:
     done = gate(tmp_path, "bundle")
     assert done.returncode == 2
     assert "the following arguments are required: pin|verify" in done.stderr
+
+
+def test_the_gate_itself_on_another_python(tmp_path: Path) -> None:
+    """`.ci/run` installs the gate on a second Python where there is one, and names it in GATE_ELSEWHERE."""
+    elsewhere = os.environ.get("GATE_ELSEWHERE")
+    if not elsewhere:
+        pytest.skip("set GATE_ELSEWHERE to a `gate` that is installed on another Python, as .ci/run does")
+
+    def there(*arguments: str) -> subprocess.CompletedProcess[str]:
+        environ = {**os.environ, **WHEN}
+        done = subprocess.run(
+            [elsewhere, *arguments], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+        )
+        assert done.stderr == ""
+        return done
+
+    folder = bundle(tmp_path / "bench", tasks=10, pin=False)
+    assert gate(tmp_path, "bundle", "pin", "bench", **WHEN).returncode == 0
+    pinned = (folder / "manifest.json").read_bytes()
+    done = there("bundle", "verify", "bench", "--require", "none")
+    assert done.stdout.startswith("bench: 51 files are what manifest.json says, 10 tasks\n")
+    assert f"drift   python: pinned {platform.python_version()}, here " in done.stdout
+    assert done.returncode == 0
+    for number in range(1, 11):
+        write(tmp_path / "out" / f"sum-{number:02}", SOLVED)
+    assert there("run", "--bundle", "bench", "--workspaces", "out").returncode == 2, "it is not the pinned Python"
+    assert there("run", "--bundle", "bench", "--workspaces", "out", "--require", "none").returncode == 0
+    assert there("bundle", "pin", "bench").returncode == 0
+    assert (folder / "manifest.json").read_bytes() == pinned
