@@ -242,10 +242,10 @@ class Ledger:
         for index, line in self._recording.lines_at(self._places(choice, wanted)):
             kind, before = marks.kinds[index], marks.before[index]
             if kind == _PLAIN:
-                asked = _decode(line).payload
-                if asked is None or not _is_wanted(asked, line, choice):
+                key = _wanted(line, choice)
+                if not key:
                     continue
-                wanted.add(asked.key)
+                wanted.add(key)
             elif kind == _OUTCOME and not self._is_of(line, wanted):
                 continue
             found = item(marks.lines[index], line, self._recording, [])
@@ -289,8 +289,13 @@ def _is_plain(asked: _Asked) -> bool:
     return text is not None and "atch" not in text  # `apply_patch`, `applypatch`, `*** Begin Patch`
 
 
-def _is_wanted(asked: _Asked, line: bytes, choice: Choice) -> bool:
-    if choice.line and choice.line(line):
-        return True
-    text = _command(asked) if choice.command else None
-    return bool(choice.command and text is not None and choice.command(text))
+def _wanted(line: bytes, choice: Choice) -> str:
+    """The id of a plain call that a choice wants; nothing where it does not."""
+    by_line = choice.line is not None and choice.line(line)
+    if not by_line and choice.command is None:
+        return ""
+    asked = _decode(line).payload
+    if asked is None:
+        return ""
+    text = _command(asked) if choice.command is not None and not by_line else None
+    return asked.key if by_line or (choice.command and text is not None and choice.command(text)) else ""

@@ -54,18 +54,18 @@ def may_reach(text: str) -> bool:
     if "\\" in text or ("-S" in text and "env" in text):
         return bool(_words()[0].find_matches_as_indexes(text.translate(_UNQUOTED).lower()))
     plain = text.replace("'", "").replace('"', "").lower()
-    return any(_counts(plain, name, end) for name, end in _names(plain))
-
-
-def _names(plain: str) -> Iterator[tuple[str, int]]:
-    """The names of programs that stand alone, each once, and where they end; an empty name for any other word."""
     words, names = _words()
     seen = set()
     for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
         name = names[at]
-        if name not in seen and (not name or (_may_begin(plain[start - 1 : start]) and _may_end(plain[end : end + 1]))):
-            seen.add(name)
-            yield name, end
+        if not name:
+            return True
+        if name not in seen and _may_begin(plain[start - 1 : start]) and _may_end(plain[end : end + 1]):
+            seen.add(name)  # the verbs behind the first one are those behind all
+            verbs = _verbs(name)
+            if verbs is None or verbs.search(plain, end):
+                return True
+    return False
 
 
 def _may_begin(before: str) -> bool:
@@ -76,12 +76,6 @@ def _may_begin(before: str) -> bool:
 def _may_end(behind: str) -> bool:
     """Whether the name of a program may stand before this sign; `.exe` and `@1.2` may come behind it."""
     return not behind or behind in _AFTER_NAMES or behind.isspace()
-
-
-def _counts(plain: str, name: str, end: int) -> bool:
-    """Whether a program may reach for the network with the words behind its name."""
-    verbs = _verbs(name)
-    return verbs is None or verbs.search(plain, end) is not None
 
 
 @lru_cache

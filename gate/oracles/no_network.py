@@ -42,14 +42,13 @@ def _words() -> Any:
     return BytesAhoCorasick([pattern.encode() for pattern in _PATTERNS], implementation=Implementation.DFA)
 
 
-def _may_reach(command: str) -> bool:
-    from gate.cmdline.network import may_reach  # as in `judge`
+def _choice(mode: "Mode") -> Choice:
+    """The steps that are looked at."""
+    if mode is Mode.TEXT:
+        return Choice(line=_may_hold)
+    from gate.cmdline.network import may_reach  # the plan reads this file too, and needs none of the tables (20 ms)
 
-    return may_reach(command)
-
-
-_TEXT = Choice(line=_may_hold)
-_ACTIONS = Choice(command=_may_reach)
+    return Choice(command=may_reach)
 
 
 class Mode(enum.StrEnum):
@@ -95,8 +94,10 @@ class NoNetwork(Oracle, frozen=True):
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Look at every step once; one finding tells the first violation and lists all."""
         look = self._by_text if self.mode is Mode.TEXT else self._by_actions
-        steps = trial.trajectory.chosen(_TEXT if self.mode is Mode.TEXT else _ACTIONS)
-        found, broken = trial.trajectory.once((NoNetwork, self.mode, self.allow), lambda: _scan(steps, look))
+        recorded = trial.trajectory
+        found, broken = recorded.once(
+            (NoNetwork, self.mode, self.allow), lambda: _scan(recorded.chosen(_choice(self.mode)), look)
+        )
         if found:
             step, first = found[0]
             yield Finding(
@@ -115,7 +116,7 @@ class NoNetwork(Oracle, frozen=True):
         yield Evidence(message="No network access detected in trajectory")
 
     def _by_text(self, step: Step) -> "Iterator[Reach]":
-        from gate.cmdline.network import Reach  # the plan reads this file too, and needs none of the tables (20 ms)
+        from gate.cmdline.network import Reach  # as in `_choice`
 
         if _holds_none(step.raw):
             return
