@@ -69,7 +69,7 @@ def _environment(
     review: Review, desk: Desk, place: str, *, require: Require | None, python: str | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """In what the machine differs from the pin, and what the pin does not say."""
-    if not review.asked.commands:
+    if not (review.asked.commands and review.judges):
         pin = desk.bundles[place].pin
         return (), ("there is no env_pin.json",) if pin is None else pin.gaps
     return environment_of(

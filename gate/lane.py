@@ -15,17 +15,19 @@ import msgspec
 from gate import origin
 from gate.bundles.contents import Contents, opened
 from gate.bundles.provenance import UNKNOWN, Provenance
+from gate.bundles.seal import MANIFEST
 from gate.catalogue import Catalogue
 from gate.custody import Custody, environment_of
 from gate.errors import BundleError, GitError, SourceError, TaskError, UsageError
 from gate.formats import bundle as format_of
 from gate.git import Git
+from gate.judge import Bench
 from gate.path import printable
 from gate.plan import Plan, Planned, Recorded
 from gate.policy import Require
 from gate.recording import Recording
 from gate.report import Finding, Severity
-from gate.review import Asked
+from gate.review import Asked, Review
 from gate.source import DiskTree, open_file, open_stream
 from gate.task import State
 from gate.tree import SYMLINK, Subtree, Tree
@@ -49,13 +51,17 @@ class Lane(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Exam(msgspec.Struct, frozen=True, kw_only=True):
-    """A bundle on this machine, ready to judge lanes: `drift` from the pinned environment, and `gaps` before a rate."""
+    """A bundle ready to judge lanes: `drift` from the pinned environment, and `gaps` before a rate.
+
+    `bench` is the revision that it is read from, None for the files as they lie on this machine.
+    """
 
     contents: Contents
     folder: Path
     python: str | None
     drift: tuple[str, ...]
     gaps: tuple[str, ...]
+    bench: Bench | None = None
 
 
 class Workspace(DiskTree):
@@ -70,17 +76,25 @@ class Workspace(DiskTree):
             return False
 
 
-def exam(named: str, folder: Path, *, require: Require | None, python: str | None) -> Exam:
-    """The bundle in a folder of this machine, verified. BundleError where it, or the machine, is not what it should be.
+def exam(
+    named: str, folder: Path, *, require: Require | None, python: str | None, review: Review | None = None
+) -> Exam:
+    """A bundle, verified. BundleError where it, or the machine, is not what it should be.
 
-    `folder` is where relative paths start.
+    `folder` is where relative paths start. With a review the bundle is read from the judge's revision, otherwise from
+    this machine.
     """
     place = folder / named
-    if not place.is_dir():
+    bench, tree = None, DiskTree(place)
+    if review is not None:
+        inside = review.place(named)
+        bench = review.bench(review.asked.judge, f"{inside}/{MANIFEST}")
+    elif not place.is_dir():
         raise UsageError(f"{named}: there is no such folder; expected a bundle's", kind="not_found")
-    contents = opened(DiskTree(place), named.rstrip("/") or named)
+    label = named.rstrip("/") or named
+    contents = opened(tree if bench is None else Subtree(bench.source.tree, inside), label)
     drift, gaps = environment_of(contents, require=require, python=python, read_lock=partial(lock, place))
-    return Exam(contents=contents, folder=folder, python=python, drift=drift, gaps=gaps)
+    return Exam(contents=contents, folder=folder, python=python, drift=drift, gaps=gaps, bench=bench)
 
 
 def lock(place: Path, name: str) -> bytes | None:
@@ -113,10 +127,10 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
     return Plan(
         tasks=tuple(task for task in tasks if not asked.only or task.id in asked.only),
         change=f"every task of {contents.label}, {'finished in' if lane.workspaces else 'replaying'} {named}",
-        judge=f"{contents.label} (sha256:{contents.digest[:12]})",
+        judge=exam.bench.source.label if exam.bench is not None else "the disk",
         commands=asked.commands,
         python=exam.python,
-        notices=(standing.finding, *_strangers(exam, lane)),
+        notices=(*(exam.bench.notices if exam.bench else ()), standing.finding, *_strangers(exam, lane)),
     )
 
 
@@ -185,10 +199,11 @@ def provenance(exam: Exam, lane: Lane) -> str:
         head = git.resolve("HEAD")
         if bundle is None or None in places.values():
             return "the bundle and the results do not lie in one repository, so no commit shows which came first"
-        found = Provenance(git, place=bundle, judge=head, head=head)
+        commit = exam.bench.commit if exam.bench is not None else None
+        found = Provenance(git, place=bundle, judge=commit or head, head=head)
         if found.reason or head is None:
             return found.reason
-        if not _same(DiskTree(git.top), git.tree(head), [f"{bundle}/manifest.json"]):
+        if commit is None and not _same(DiskTree(git.top), git.tree(head), [f"{bundle}/{MANIFEST}"]):
             return f"{exam.contents.label}/manifest.json is not as it was committed"
         results = [place for place in places.values() if place is not None]
         return _came_later(found, git, head, results, folders=lane.workspaces is not None)

@@ -36,6 +36,9 @@ class Review:
     `head` reads the head's files (index, commit, or the folder outside git), `start` is the base's tree.
     """
 
+    judges = True
+    """Whether anything is judged; false where files are only read."""
+
     def __init__(self, asked: Asked, folder: Path) -> None:
         occasion.admit(asked.change, asked.event)
         self.asked = asked
@@ -61,6 +64,7 @@ class Review:
     def of_working_tree(cls, asked: Asked, folder: Path) -> "Review":
         """A review of nothing but the files as they lie there: to check what somebody is writing."""
         review = cls.__new__(cls)
+        review.judges = False
         review.asked, review.folder, review.change = asked, folder, None
         review.git = Git.discover(folder, github.workspace())
         review.head = Source("the working tree", DiskTree(review.git.top if review.git else folder))

@@ -91,6 +91,12 @@ def test_drift_is_refused(root: Path, more: str, word: str) -> None:
     assert caught.value.exit_code == 2
 
 
+def test_who_only_reads_the_manifest_needs_no_such_machine(root: Path) -> None:
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "python": "3.0.1"})})
+    with Review.of_working_tree(Asked(change=diff.Request(everything=True)), root) as review:
+        assert [task.problem for task in Intake(review).plan().tasks] == [""]
+
+
 def test_a_run_without_commands_asks_no_interpreter(root: Path) -> None:
     write(root, {"bench/env_pin.json": json.dumps({**PIN, "python": "3.0.1"})})
     assert "not the pinned one" not in said(root, commands=False)[0]

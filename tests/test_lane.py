@@ -10,7 +10,7 @@ from gate.errors import BundleError, UsageError
 from gate.lane import Lane, exam, plan
 from gate.policy import Require
 from gate.report import Outcome, Report
-from gate.review import Asked
+from gate.review import Asked, Review
 from gate.run import run
 from tests.bundles.folder import SOLVED, bundle, seal, task, write
 from tests.bundles.interpreters import other_python
@@ -161,3 +161,20 @@ def test_results_elsewhere(root: Path, git: Git, tmp_path_factory: pytest.TempPa
     committed(root, git)
     message = judged(root, Lane(workspaces=str(elsewhere / "out"))).notices[0].message
     assert "the bundle and the results do not lie in one repository" in message
+
+
+def test_in_ci_the_bundle_is_the_base_s(root: Path, git: Git) -> None:
+    committed(root, git)
+    base = git("rev-parse", "HEAD", cwd=root)
+    write(root, {"bench/tasks/sum-02/oracle/tests.py": "print('fine')\n"})
+    seal(root / "bench")
+    git("add", "-A", cwd=root)
+    git("commit", "-qm", "an easier judge, and what it lets pass", cwd=root)
+    asked = Asked(change=diff.Request(base=base, ci=True))
+    with Review(asked, root) as review:
+        found = exam("bench", root, require=None, python=None, review=review)
+        report = run(plan(found, OUT, asked))
+    assert (report.judge, report.tasks[1].outcome) == (f"base {base[:12]}", Outcome.FAIL)
+    assert verdicts(report)[3] == ("sum-02", "tests", Outcome.FAIL, "tests.py failed (exit 1): AssertionError: 0")
+    assert report.notices[0].message.endswith("which packages were installed.")
+    assert judged(root).judge == "the disk"

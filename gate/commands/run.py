@@ -93,7 +93,10 @@ def _problem(message: str, code: int, kind: str) -> Report:
 
 
 def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
-    """Judge what one agent made of a bundle: everything lies on this machine, where the caller says."""
+    """Judge what one agent made of a bundle: its results lie on this machine, where the caller says.
+
+    In CI, or with a named base, the bundle is read from the judge's revision; by hand from the disk.
+    """
     from gate import lane  # only such a call needs it
 
     given = [arguments.workspaces, arguments.trajectory]
@@ -103,10 +106,12 @@ def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
             "--manifest",
             kind="usage",
         )
-    require = None if arguments.require is None else Require(arguments.require)
-    exam = lane.exam(arguments.bundle, Path.cwd(), require=require, python=arguments.python)
-    plan = lane.plan(exam, lane.Lane(workspaces=arguments.workspaces, recordings=arguments.trajectory), asked)
-    return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
+    require, folder = None if arguments.require is None else Require(arguments.require), Path.cwd()
+    by_hand = asked.event is None and asked.change.base is None
+    with nullcontext() if by_hand else Review(asked, folder) as review:
+        exam = lane.exam(arguments.bundle, folder, require=require, python=arguments.python, review=review)
+        plan = lane.plan(exam, lane.Lane(workspaces=arguments.workspaces, recordings=arguments.trajectory), asked)
+        return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
 def _call(arguments: argparse.Namespace) -> suite.Call | None:
