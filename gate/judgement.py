@@ -1,0 +1,192 @@
+"""One trial judged: every oracle asked, and what it says made a verdict. Nothing raises out of it."""
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gate import deadline
+from gate.catalogue import type_name
+from gate.errors import CannotJudge, GateError, bug
+from gate.oracle import Need, Oracle, Trial
+from gate.plan import Plan, Planned, Recorded
+from gate.report import Evidence, Finding, Outcome, Severity, Verdict
+from gate.waiver import Waivers
+
+if TYPE_CHECKING:
+    from gate.trial import Stage
+
+Named = Sequence[tuple[str, Oracle]]
+"""Oracles, each with a name that is unique within the task."""
+
+
+class Judgement:
+    """One task that is judged; `notices` are what its trials have to say beside the verdicts."""
+
+    def __init__(self, plan: Plan, planned: Planned, waivers: Waivers) -> None:
+        self._plan, self._planned, self._waivers = plan, planned, waivers
+        self.notices: list[Finding] = list(planned.notices)
+
+    def trial(self, named: Named, recorded: Recorded | None) -> list[Verdict]:
+        """What every oracle says of one recording, or of none."""
+        from gate.trial import Stage  # where no task is in scope, nothing is replayed or put on disk
+
+        verdicts: list[Verdict] = []
+        try:
+            with deadline.heeding(), Stage(self._plan, self._planned, recorded) as stage:
+                self._tell(stage, recorded)
+                if self._plan.commands and any(Need.COMMANDS in oracle.needs for _, oracle in named):
+                    self._tell_protected(stage)
+                for name, oracle in named:
+                    verdict = self._verdict(name, oracle, stage, recorded)
+                    if deadline.is_up():  # a plugin may have caught what ends it, and be wrong
+                        break
+                    verdicts.append(verdict)
+        except deadline.TimeUp:
+            pass
+        except Exception as error:
+            kind = error.kind if isinstance(error, GateError) else "bug"
+            return verdicts + unjudged(named[len(verdicts) :], _reason(error), kind)
+        if len(verdicts) == len(named):
+            return verdicts
+        reason = f"{deadline.passed()} before this was judged"
+        return verdicts + unjudged(named[len(verdicts) :], reason, "time_limit")
+
+    def _tell(self, stage: "Stage", recorded: Recorded | None) -> None:
+        """What the recording is worth as evidence, when the head's own tree is judged."""
+        if recorded is None or stage.replayed:
+            return
+        sentences = (recorded.problem,) if recorded.problem else stage.replay.incomplete if stage.replay else ()
+        if sentences:
+            which = f" {recorded.path}" if recorded.elsewhere else ""
+            notice = Finding(
+                severity=Severity.NOTICE,
+                kind="replay",
+                path=None if recorded.elsewhere else recorded.path,
+                message=f"The recording{which} explains the change only in part: {_first(sentences)}",
+                details="\n".join(sentences),
+            )
+            if notice not in self.notices:
+                self.notices.append(notice)
+
+    def _tell_protected(self, stage: "Stage") -> None:
+        """What commands find otherwise than the change has it."""
+        self.notices += [notice for notice in stage.protected() if notice not in self.notices]
+
+    def _verdict(self, name: str, oracle: Oracle, stage: "Stage", recorded: Recorded | None) -> Verdict:
+        draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP, deterministic=oracle.deterministic)
+        if Need.COMMANDS in oracle.needs and not self._plan.commands:
+            return msgspec.structs.replace(
+                draft, reason="it runs a command, and this run starts none", kind="no_commands"
+            )
+        depends = Need.RECORDING in oracle.needs or (stage.replayed and oracle.reads_tree)
+        if recorded is None and depends:
+            return msgspec.structs.replace(draft, reason=self._planned.silence, kind="no_recording")
+        if recorded is not None and recorded.problem and depends:
+            return msgspec.structs.replace(draft, outcome=Outcome.ERROR, reason=recorded.problem, kind=recorded.kind)
+        if stage.replayed and oracle.reads_tree and stage.replay and stage.replay.incomplete:
+            return _incomplete(draft, stage.replay.incomplete, stage.replay.kind)
+        return self._judged(draft, oracle, stage.trial)
+
+    def _judged(self, draft: Verdict, oracle: Oracle, trial: Trial) -> Verdict:
+        started = time.monotonic()
+        findings: list[Finding] = []
+        evidence: list[Evidence] = []
+        reason = kind = ""
+        try:
+            for seen in oracle.judge(trial):
+                if isinstance(seen, Finding):
+                    findings.append(_checked(seen))
+                elif isinstance(seen, Evidence):
+                    evidence.append(seen)
+                else:
+                    raise CannotJudge(f"the oracle {draft.oracle} yields {seen!r:.80}, expected a Finding or Evidence")
+        except GateError as error:
+            reason, kind = error.message, error.kind
+        except KeyError as error:
+            missing = isinstance(error.args[0], str) and error.args[0] not in trial.after
+            reason = f"{draft.oracle} looks at {error}, and there is no such file" if missing else _reason(error)
+            kind = "file_not_found" if missing else "bug"
+        except (Exception, SystemExit) as error:  # a plugin that leaves must not take the other verdicts along
+            reason, kind = _reason(error), "bug"
+        draft = msgspec.structs.replace(
+            draft,
+            outcome=Outcome.ERROR if reason else Outcome.PASS,
+            evidence=tuple(evidence),
+            reason=reason,
+            kind=kind,
+            seconds=time.monotonic() - started,
+        )
+        return self._weighed(draft, findings) if findings else draft
+
+    def _weighed(self, draft: Verdict, findings: Sequence[Finding]) -> Verdict:
+        """The verdict with what was found, which fails it where the policy says so and no waiver takes it out."""
+        counted, waived = self._waivers.apply(draft.oracle, findings, self._planned.folder)
+        level = self._plan.policy.fail_level
+        failed = any(finding.severity.reaches(level) for finding in counted)
+        return msgspec.structs.replace(
+            draft,
+            outcome=Outcome.FAIL if failed else draft.outcome,
+            findings=tuple(self._located(finding) for finding in counted),
+            waived=tuple(msgspec.structs.replace(item, finding=self._located(item.finding)) for item in waived),
+            reason="" if failed else draft.reason,
+            kind=counted[0].kind if failed else draft.kind,
+        )
+
+    def _located(self, finding: Finding) -> Finding:
+        """The finding at its place in the checkout: a workspace written in a task has none but the task's own."""
+        if finding.path is None:
+            return finding
+        if self._planned.checkout is None:
+            return msgspec.structs.replace(finding, path=self._planned.path, line=self._planned.line, end_line=None)
+        prefix = f"{self._planned.checkout}/" if self._planned.checkout not in ("", ".") else ""
+        return msgspec.structs.replace(finding, path=prefix + finding.path)
+
+
+def unjudged(named: Named, reason: str, kind: str, *, outcome: Outcome = Outcome.ERROR) -> list[Verdict]:
+    """A verdict without a judgement for each oracle, all for one reason."""
+    return [
+        Verdict(oracle=type_name(oracle), name=name, outcome=outcome, reason=reason, kind=kind)
+        for name, oracle in named
+    ]
+
+
+def _checked(finding: Finding) -> Finding:
+    """The finding of an oracle whose author may have written the severity as plain text."""
+    try:
+        return msgspec.structs.replace(finding, severity=Severity(finding.severity))
+    except ValueError:
+        words = ", ".join(severity.value for severity in Severity)
+        raise CannotJudge(f"the severity {finding.severity!r:.80} is none of {words}", kind="bug") from None
+
+
+def _first(sentences: Sequence[str]) -> str:
+    more = f" (and {len(sentences) - 1} more)" if len(sentences) > 1 else ""
+    return sentences[0] + more
+
+
+def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdict:
+    finding = Finding(severity=Severity.NOTICE, message=sentences[0], details="\n".join(sentences), kind=kind)
+    return msgspec.structs.replace(
+        draft,
+        outcome=Outcome.ERROR,
+        reason=f"the recording cannot be replayed whole: {_first(sentences)}",
+        kind=kind,
+        findings=(finding,),
+    )
+
+
+def names(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:
+    """Every oracle with a name that is unique within the task."""
+    counts: dict[str, int] = {}
+    found = []
+    for oracle in oracles:
+        name = oracle.name or type_name(oracle)
+        counts[name] = counts.get(name, 0) + 1
+        found.append((name if counts[name] == 1 else f"{name} #{counts[name]}", oracle))
+    return found
+
+
+def _reason(error: BaseException) -> str:
+    return error.message if isinstance(error, GateError) else bug(error)
