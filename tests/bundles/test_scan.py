@@ -76,7 +76,7 @@ def test_nothing_found(root: Path) -> None:
 def test_texts_do_not_run_into_each_other(root: Path) -> None:
     words = PROMPT.split()
     write(root, {"a/1": " ".join(words[:8]), "a/2": " ".join(words[8:]), "b.jsonl": ""})
-    write(root, {"b.jsonl": json.dumps([" ".join(words[:8]), " ".join(words[8:])])})
+    write(root, {"b.jsonl": json.dumps([" ".join(words[:8]) + "\n", " ".join(words[8:])])})
     assert [one.prompt for one in found(root, "a", "b.jsonl").tasks] == [0.0, 0.0]
 
 
