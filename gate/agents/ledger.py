@@ -1,14 +1,13 @@
 """The ledger of a Codex rollout: what must be known of all its lines before its steps are told, found in one pass."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from gate.agents import given
 from gate.agents.bookmarks import Bookmarks, digest
-from gate.agents.codex import SHELLS, text_of
 from gate.agents.conversation import About, Known, Passed, orphans
+from gate.agents.inquiry import Asked, decode, is_plain, wanted
 from gate.agents.rollout import ENDS, IDLE, OUTPUTS, TURNS, Item, holds_none, item
 from gate.agents.thread import REDACTED, Place
 from gate.recording import Recording
@@ -23,49 +22,6 @@ _NOTHING = IDLE | {"token_count", "thread_name_updated"}
 
 OWN = frozenset(["web_search_call", "image_generation_call"])
 """Calls that the model makes by itself: no line answers them."""
-
-
-class _Text(msgspec.Struct, gc=False):
-    """A part of a message."""
-
-    text: Any = None
-
-
-class _Asked(msgspec.Struct, gc=False):
-    """What is wanted of a payload."""
-
-    type: str | None = None
-    name: str | None = None
-    namespace: str | None = None
-    arguments: str | None = None
-    call_id: str | None = None
-    role: str | None = None
-    content: list[_Text] | str | None = None
-    id: str | None = None
-
-    @property
-    def key(self) -> str:
-        """The id of the call that it is about; nothing where it is blacked out."""
-        key = self.id if self.call_id is None else self.call_id
-        return "" if key is None or key == REDACTED else key
-
-
-class _Line(msgspec.Struct, gc=False):
-    """What is wanted of a line."""
-
-    type: str | None = None
-    payload: _Asked | None = None
-
-
-class _Shell(msgspec.Struct, gc=False):
-    """The arguments of a shell call as far as they hold the command."""
-
-    command: str | list[str] | None = None
-    cmd: str | None = None
-
-
-_decode = msgspec.json.Decoder(_Line).decode
-_decode_shell = msgspec.json.Decoder(_Shell).decode
 
 
 class Ledger:
@@ -105,7 +61,7 @@ class Ledger:
         return Known(about=self._about, waits=lambda key: key not in unanswered, dropped=dropped, empty=self._empty)
 
     def _survey(self) -> None:
-        place, decode, look = 0, _decode, self._look
+        place, look = 0, self._look
         for number, line in self._recording.lines():
             try:
                 seen = decode(line)
@@ -121,26 +77,28 @@ class Ledger:
                 self._marks.add(number, place, kinds, self._passable - (kinds == _PLAIN))
             place += len(line)
 
-    def _look(self, number: int, kind: str | None, asked: _Asked | None, line: bytes) -> int:
+    def _look(self, number: int, kind: str | None, asked: Asked | None, line: bytes) -> int:
         """What kind of work a line holds; what it says of the whole is noted."""
         inner = asked.type if asked is not None else None
-        if kind in IDLE:
-            return 0
         if asked is None or inner is None or kind not in _WRAPPED:
-            return self._read(number, line)
+            return 0 if kind in IDLE else self._read(number, line)
         if kind == "event_msg":
             return self._event(number, inner, asked, line)
+        if inner == "function_call":
+            return self._call(number, inner, asked.key, plain=is_plain(asked))
         if inner in OUTPUTS:
             return self._answer(number, asked.key)
-        if inner.endswith("_call"):
-            return self._call(number, inner, asked.key, plain=inner == "function_call" and _is_plain(asked))
-        return self._message(asked) if inner == "message" else self._read(number, line)
+        if inner == "message":
+            return self._message(asked)
+        return (
+            self._call(number, inner, asked.key, plain=False) if inner.endswith("_call") else self._read(number, line)
+        )
 
-    def _event(self, number: int, inner: str, asked: _Asked, line: bytes) -> int:
+    def _event(self, number: int, inner: str, asked: Asked, line: bytes) -> int:
         if inner in _ENDS:
             return self._end(asked.key, patch=inner == "patch_apply_end")
         if inner in _TURNS:
-            return self._end_turn()
+            return _OTHER if self._end_turn() or inner == "user_message" else 0
         if inner in _READ:
             return self._read(number, line)
         self._empty = False
@@ -165,9 +123,11 @@ class Ledger:
         elif kind in TURNS:
             self._end_turn()
         else:
-            self._empty = False
+            self._empty, before = False, self._place.directory
             for about in self._place.about(found):
                 self._about.add(about)
+            if kind == "turn_context" and self._place.directory == before:
+                return 0
         return _OTHER
 
     def _call(self, number: int, kind: str, key: str, *, plain: bool) -> int:
@@ -210,13 +170,15 @@ class Ledger:
         self._odd = self._odd or patch  # a command that patches after all: everything is read
         return _OUTCOME
 
-    def _end_turn(self) -> int:
+    def _end_turn(self) -> bool:
+        """Whether there were calls of which only the outcome is told: they end with the turn."""
+        ended = bool(self._told)
         for key in self._told:
             self._waiting[key] = True
         self._told.clear()
-        return _OTHER
+        return ended
 
-    def _message(self, asked: _Asked) -> int:
+    def _message(self, asked: Asked) -> int:
         self._empty = False
         content = asked.content
         if asked.role != "assistant" or content is None:
@@ -238,15 +200,15 @@ class Ledger:
         return None if self._odd else self._chosen(choice)
 
     def _chosen(self, choice: Choice) -> Iterator[Item | Passed]:
-        told, wanted, marks = 0, set[str](), self._marks
-        for index, line in self._recording.lines_at(self._places(choice, wanted)):
+        told, waiting, marks = 0, set[str](), self._marks
+        for index, line in self._recording.lines_at(self._places(choice, waiting)):
             kind, before = marks.kinds[index], marks.before[index]
             if kind == _PLAIN:
-                key = _wanted(line, choice)
+                key = wanted(line, choice)
                 if not key:
                     continue
-                wanted.add(key)
-            elif kind == _OUTCOME and not self._is_of(line, wanted):
+                waiting.add(key)
+            elif kind == _OUTCOME and not self._is_of(line, waiting):
                 continue
             found = item(marks.lines[index], line, self._recording, [])
             if before > told:
@@ -255,47 +217,18 @@ class Ledger:
             if found is not None:
                 yield found
 
-    def _places(self, choice: Choice, wanted: set[str]) -> Iterator[tuple[int, int]]:
-        """The lines that may be wanted; what came of a command only while one that is wanted waits for it."""
+    def _places(self, choice: Choice, waiting: set[str]) -> Iterator[tuple[int, int]]:
+        """The lines that may be wanted; what came of a command only while a wanted one waits for it."""
         kinds, tests = self._marks.kinds, choice.line or choice.command
         for index, place in self._marks.chosen(_PLAIN | _OUTCOME | _OTHER if tests else _OTHER):
-            if wanted or kinds[index] != _OUTCOME:
+            if waiting or kinds[index] != _OUTCOME:
                 yield index, place
 
-    def _is_of(self, line: bytes, wanted: set[str]) -> bool:
+    def _is_of(self, line: bytes, waiting: set[str]) -> bool:
         """Whether a line tells what came of a wanted call; nothing more is waited for once it answers it."""
-        asked = _decode(line).payload
-        if asked is None or asked.key not in wanted:
+        asked = decode(line).payload
+        if asked is None or asked.key not in waiting:
             return False
         if asked.type in OUTPUTS:
-            wanted.discard(asked.key)
+            waiting.discard(asked.key)
         return True
-
-
-def _command(asked: _Asked) -> str | None:
-    """The command of a shell call; None where it is none, or may be more than a command."""
-    if asked.name not in SHELLS or asked.namespace or asked.arguments is None:
-        return None
-    try:
-        shell = _decode_shell(asked.arguments)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return None
-    words = shell.cmd if shell.command is None else shell.command
-    return text_of(words) if words else None
-
-
-def _is_plain(asked: _Asked) -> bool:
-    text = _command(asked)
-    return text is not None and "atch" not in text  # `apply_patch`, `applypatch`, `*** Begin Patch`
-
-
-def _wanted(line: bytes, choice: Choice) -> str:
-    """The id of a plain call that a choice wants; nothing where it does not."""
-    by_line = choice.line is not None and choice.line(line)
-    if not by_line and choice.command is None:
-        return ""
-    asked = _decode(line).payload
-    if asked is None:
-        return ""
-    text = _command(asked) if choice.command is not None and not by_line else None
-    return asked.key if by_line or (choice.command and text is not None and choice.command(text)) else ""
