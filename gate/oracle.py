@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.pattern import Pattern as Pattern
+from gate.patterns.pattern import Pattern as Pattern
 from gate.report import Evidence, Finding, Severity
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from gate import registry
 from gate.catalogue import Catalogue
 from gate.combination import Inner
 from gate.entry import DOCUMENTS, INLINE, LATER, SEVERAL, Entry
-from gate.jsregex import JsPattern
 from gate.manifest import Root
 from gate.oracle import Oracle, Pattern, Seconds
+from gate.patterns.jsregex import JsPattern
 from gate.task import Folder, Inline, Revision
 
 _ID = "https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/manifest.v1.json"

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from gate.document import Document, DocumentError, Path, dotted
-from gate.jsregex import JsPattern
 from gate.oracle import Pattern, Seconds
+from gate.patterns.jsregex import JsPattern
 
 T = TypeVar("T")
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from gate.behaviour import Behaviour, chosen, quoted, strays
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import Behaviour, chosen, quoted, strays
 from gate.oracle import Trial
+from gate.patterns.jsregex import JsPattern
 from gate.report import Evidence, Finding
 
 

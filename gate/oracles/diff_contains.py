@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gate.difftext import Sought
+from gate.grading.difftext import Sought
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from gate.difftext import Sought
+from gate.grading.difftext import Sought
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from gate.behaviour import Counted
+from gate.grading.behaviour import Counted
 from gate.transcript import Transcript
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gate.behaviour import Behaviour
+from gate.grading.behaviour import Behaviour
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

@@ -1,6 +1,6 @@
 """`file_contains`: a text is in a file."""
 
-from gate.content import Holds
+from gate.grading.content import Holds
 
 
 class FileContains(Holds, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """`file_matches`: a file matches a pattern."""
 
-from gate.content import Matches
+from gate.grading.content import Matches
 
 
 class FileMatches(Matches, frozen=True, kw_only=True):

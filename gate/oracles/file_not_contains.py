@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from gate.content import Holds
+from gate.grading.content import Holds
 
 
 class FileNotContains(Holds, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from gate.content import Existence
+from gate.grading.content import Existence
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

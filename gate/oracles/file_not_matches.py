@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from gate.content import Matches
+from gate.grading.content import Matches
 
 
 class FileNotMatches(Matches, frozen=True, kw_only=True):

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from gate.behaviour import Behaviour, Count, strays, whole
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import Behaviour, Count, strays, whole
+from gate.grading.repetition import Same, longest
 from gate.oracle import Trial
-from gate.repetition import Same, longest
+from gate.patterns.jsregex import JsPattern
 from gate.report import Evidence, Finding
 
 

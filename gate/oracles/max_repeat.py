@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from gate.behaviour import Behaviour, strays, whole
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import Behaviour, strays, whole
+from gate.grading.repetition import Same, longest
 from gate.oracle import Trial
-from gate.repetition import Same, longest
+from gate.patterns.jsregex import JsPattern
 from gate.report import Evidence, Finding
 
 

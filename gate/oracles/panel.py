@@ -5,8 +5,8 @@ from typing import Annotated
 
 import msgspec
 
-from gate.consultation import Consultation, Part, case, consult, nothing_left
-from gate.opinion import Aggregation, Criterion, Score, agreed, share, weighted
+from gate.grading.consultation import Consultation, Part, case, consult, nothing_left
+from gate.grading.opinion import Aggregation, Criterion, Score, agreed, share, weighted
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from gate.ending import because, ending
 from gate.errors import CannotJudge
-from gate.eventlog import trajectory_document
-from gate.execution import Execution, checked, finding, unexpected
+from gate.grading.ending import because, ending
+from gate.grading.eventlog import trajectory_document
+from gate.grading.execution import Execution, checked, finding, unexpected
 from gate.oracle import Place, Trial
 from gate.process import Completed
 from gate.report import Evidence, Finding

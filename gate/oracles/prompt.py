@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from gate.consultation import Consultation, case, consult, nothing_left
-from gate.opinion import Aggregation, agreed, share, weighted
+from gate.grading.consultation import Consultation, case, consult, nothing_left
+from gate.grading.opinion import Aggregation, agreed, share, weighted
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

@@ -3,11 +3,11 @@
 import shlex
 from collections.abc import Iterator
 
-from gate.content import quoted
-from gate.ending import ending
-from gate.execution import Execution, checked, finding, unexpected
-from gate.jsregex import JsPattern
+from gate.grading.content import quoted
+from gate.grading.ending import ending
+from gate.grading.execution import Execution, checked, finding, unexpected
 from gate.oracle import Trial
+from gate.patterns.jsregex import JsPattern
 from gate.process import Completed
 from gate.report import Evidence, Finding
 

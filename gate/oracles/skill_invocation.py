@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gate.behaviour import Behaviour, whole
+from gate.grading.behaviour import Behaviour, whole
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from gate.behaviour import Counted, chosen
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import Counted, chosen
+from gate.patterns.jsregex import JsPattern
 from gate.transcript import Transcript
 
 

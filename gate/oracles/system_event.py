@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from gate.behaviour import Behaviour, quoted, whole
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import Behaviour, quoted, whole
 from gate.oracle import Trial
+from gate.patterns.jsregex import JsPattern
 from gate.report import Evidence, Finding
 
 

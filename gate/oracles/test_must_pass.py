@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from gate import witness
-from gate.ending import because, details, ending
 from gate.errors import CannotJudge
-from gate.hearing import Hearing
+from gate.grading import witness
+from gate.grading.ending import because, details, ending
+from gate.grading.hearing import Hearing
 from gate.oracle import Need, Oracle, Seconds, Trial
 from gate.path import printable
 from gate.process import Completed

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from gate.behaviour import Behaviour, strays, whole
+from gate.grading.behaviour import Behaviour, strays, whole
+from gate.grading.wanted import Wanted, asked, at_once, fitting, in_order, unsure
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 from gate.transcript import Transcript
-from gate.wanted import Wanted, asked, at_once, fitting, in_order, unsure
 
 
 class ToolCalls(Behaviour, frozen=True):

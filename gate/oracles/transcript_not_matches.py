@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from gate.behaviour import Shape, in_transcript
+from gate.grading.behaviour import Shape, in_transcript
 from gate.oracle import Trial
 from gate.report import Evidence, Finding
 

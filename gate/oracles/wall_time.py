@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from gate.behaviour import Threshold
+from gate.grading.behaviour import Threshold
 from gate.oracle import Seconds
 from gate.transcript import Transcript
 

@@ -3,7 +3,7 @@
 import re
 
 from gate.errors import CannotJudge
-from gate.witness import Case, Runner, Tally
+from gate.grading.witness import Case, Runner, Tally
 
 _CALL = re.compile(r"\bcargo\s+(?:\+\S+\s+)?(?:test|t)\b")
 _LINE = re.compile(r"^test (?P<name>\S.*?) \.\.\. (?P<end>ok|FAILED|ignored)", re.MULTILINE)

@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.witness import Case, Runner, Tally
+from gate.grading.witness import Case, Runner, Tally
 
 _CALL = re.compile(r"\bgo\s+test\b(?!\s+-json\b)")
 _TEST = re.compile(r"^func\s+(?:Test|Example)\w*\s*\(", re.MULTILINE)

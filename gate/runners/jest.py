@@ -6,7 +6,7 @@ import shlex
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.witness import Case, Runner, Tally
+from gate.grading.witness import Case, Runner, Tally
 
 _JEST = re.compile(r"(?:^|[\s/])jest(?:\.js)?(?:\s|$)")
 _SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|t)\b")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from gate.grading.witness import Runner, Tally, junit
 from gate.oracle import Place
-from gate.witness import Runner, Tally, junit
 
 _NAME = re.compile(r"\.[cm]?[jt]s$")
 _FILE = re.compile(r"^test::\S+\.[cm]?[jt]s$")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from gate.grading.witness import Runner, Tally, before_main, junit
 from gate.oracle import Place
-from gate.witness import Runner, Tally, before_main, junit
 
 _TEST = re.compile(r"^\s*(?:async\s+)?def\s+test|^class\s+Test|\bunittest\b", re.MULTILINE)
 

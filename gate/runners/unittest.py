@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.witness import Case, Runner, Tally, before_main
+from gate.grading.witness import Case, Runner, Tally, before_main
 
 _CALL = re.compile(r"(?P<python>\bpython[\d.]*(?:\s+-[^m\s]\S*)*)\s+-m\s+unittest\b")
 _CASE = re.compile(r"^class\s+\w+\(.*TestCase", re.MULTILINE)

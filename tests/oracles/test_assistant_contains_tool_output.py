@@ -3,9 +3,9 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracle import Trial
 from gate.oracles.assistant_contains_tool_output import AssistantContainsToolOutput
+from gate.patterns.jsregex import JsPattern
 from gate.trajectory import Ok
 from tests.oracles.talks import NOTHING, STRAY, STRAY_WARNING, called, said, says, shell, talk
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracles.diff_contains import DiffContains
 from gate.oracles.diff_empty import DiffEmpty
 from gate.oracles.diff_not_contains import DiffNotContains
+from gate.patterns.jsregex import JsPattern
 from tests.oracles.trials import evidence, findings, trial
 
 BEFORE = {"calc.py": b"import sys\n\n\ndef add(a, b):\n    return a - b\n", ".gitignore": b"*.pyc\n"}

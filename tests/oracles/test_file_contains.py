@@ -2,13 +2,13 @@
 
 import pytest
 
-from gate.content import Contents
 from gate.errors import CannotJudge, PathRefused
-from gate.jsregex import JsPattern
+from gate.grading.content import Contents
 from gate.oracles.file_contains import FileContains
 from gate.oracles.file_matches import FileMatches
 from gate.oracles.file_not_contains import FileNotContains
 from gate.oracles.file_not_matches import FileNotMatches
+from gate.patterns.jsregex import JsPattern
 from gate.tree import SUBMODULE, SYMLINK, MemoryTree
 from tests.oracles.trials import evidence, findings, trial
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from gate.content import Existence
 from gate.errors import CannotJudge
+from gate.grading.content import Existence
 from gate.oracles.file_exists import FileExists
 from gate.oracles.file_not_exists import FileNotExists
 from gate.tree import SUBMODULE, SYMLINK, MemoryTree

@@ -3,10 +3,10 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
+from gate.grading.repetition import Same
 from gate.oracle import Trial
 from gate.oracles.max_repeat import MaxRepeat
-from gate.repetition import Same
+from gate.patterns.jsregex import JsPattern
 from tests.oracles.talks import LOST, NOTHING, STRAY, STRAY_WARNING, called, said, says, shell, talk
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracle import Trial
 from gate.oracles.output_matches import OutputMatches
+from gate.patterns.jsregex import JsPattern
 from tests.oracles.talks import NOTHING, said, says, talk
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gate.errors import CannotJudge
-from gate.opinion import Aggregation
+from gate.grading.opinion import Aggregation
 from gate.oracle import Trial
 from gate.oracles.panel import Panel, Weighed
 from gate.trajectory import Step, Trajectory

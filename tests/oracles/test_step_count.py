@@ -2,9 +2,9 @@
 
 import pytest
 
-from gate.jsregex import JsPattern
 from gate.oracle import Trial
 from gate.oracles.step_count import StepCount
+from gate.patterns.jsregex import JsPattern
 from tests.oracles.talks import NOTHING, called, said, says, shell, talk
 
 RUN = talk(shell("ls", answer="1"), called("Read", answer="1"), called("Read", answer="2"), said("done", answer="3"))

@@ -3,9 +3,9 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracle import Trial
 from gate.oracles.system_event import SystemEvent
+from gate.patterns.jsregex import JsPattern
 from gate.trajectory import SystemEvent as Recorded
 from tests.oracles.talks import NOTHING, said, says, talk
 

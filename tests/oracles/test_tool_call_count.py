@@ -3,9 +3,9 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracle import Trial
 from gate.oracles.tool_call_count import ToolCallCount
+from gate.patterns.jsregex import JsPattern
 from gate.trajectory import Ok
 from tests.oracles.talks import NOTHING, called, said, says, shell, talk, user
 

@@ -3,11 +3,11 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
+from gate.grading.wanted import Wanted
 from gate.oracle import Trial
 from gate.oracles.tool_calls import ToolCalls
+from gate.patterns.jsregex import JsPattern
 from gate.trajectory import Ok
-from gate.wanted import Wanted
 from tests.oracles.talks import LOST, NOTHING, STRAY, STRAY_WARNING, called, said, says, shell, talk, user, wrote
 
 RUN = talk(

@@ -3,9 +3,9 @@
 import pytest
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracle import Trial
 from gate.oracles.transcript_not_matches import TranscriptNotMatches
+from gate.patterns.jsregex import JsPattern
 from tests.oracles.talks import LOST, NOTHING, said, says, talk
 
 ORACLE = TranscriptNotMatches(pattern=JsPattern("a+"))

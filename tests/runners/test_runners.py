@@ -9,10 +9,10 @@ from typing import NamedTuple
 import pytest
 
 from gate.errors import CannotJudge
+from gate.grading.witness import find, known
 from gate.oracle import Trial
 from gate.oracles.test_must_pass import TestMustPass as MustPass
 from gate.report import Evidence, Finding
-from gate.witness import find, known
 from tests.oracles.trials import trial
 
 NODE_MODULES = Path(__file__).parent.parent / "node" / "node_modules"

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate.content import Finder, pattern_finder, quoted, text_finder
-from gate.jsregex import JsPattern
+from gate.grading.content import Finder, pattern_finder, quoted, text_finder
 from gate.oracle import Oracle, Trial
+from gate.patterns.jsregex import JsPattern
 
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.jsregex import JsPattern
+from gate.grading.wanted import Wanted, at_once, writes_files
+from gate.patterns.jsregex import JsPattern
 from gate.transcript import Answer, Call, Transcript
-from gate.wanted import Wanted, at_once, writes_files
 
 
 def _call(tool: str, *commands: str, paths: tuple[str, ...] = (), known: bool = True) -> Call:

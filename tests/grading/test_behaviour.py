@@ -2,9 +2,9 @@
 
 import pytest
 
-from gate.behaviour import chosen, quoted
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import chosen, quoted
+from gate.patterns.jsregex import JsPattern
 from gate.transcript import Call
 
 CALLS = tuple(Call(number=number, step=1, turn=0, tool=tool) for number, tool in enumerate(["bash", "Read", "Bash"], 1))

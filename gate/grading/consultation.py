@@ -6,11 +6,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
-from gate.behaviour import Behaviour
 from gate.derived import derived
 from gate.errors import CannotJudge
-from gate.opinion import Criterion, Given, Request, Score, Scoring, answer
-from gate.oracle import Need, Trial
+from gate.grading.behaviour import Behaviour
+from gate.grading.opinion import Criterion, Given, Request, Score, Scoring, answer
+from gate.oracle import Need, Oracle, Trial
 from gate.report import Finding
 from gate.transcript import Transcript
 from gate.tree import MemoryTree, Overlay, Raised, Tree
@@ -73,6 +73,16 @@ class Consultation(Behaviour, frozen=True, kw_only=True):
         if not self.rubric:
             return (Criterion(name="overall", description=_OVERALL),)
         return tuple(Criterion(name=str(number), description=text) for number, text in enumerate(self.rubric, 1))
+
+
+def shows_patch(oracle: Oracle) -> bool:
+    """Whether it asks a model, which can look at a golden patch in the place of what an agent would have said."""
+    return isinstance(oracle, Consultation)
+
+
+def blind(oracle: Oracle) -> bool:
+    """Whether it asks a model that sees neither the diff nor the files."""
+    return isinstance(oracle, Consultation) and {Exhibit.DIFF, Exhibit.REPO}.isdisjoint(oracle.evidence)
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):

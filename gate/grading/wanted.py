@@ -6,9 +6,9 @@ from typing import Annotated
 
 import msgspec
 
-from gate.behaviour import quoted
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import quoted
+from gate.patterns.jsregex import JsPattern
 from gate.trajectory import named_files
 from gate.transcript import Call, Transcript
 

@@ -3,8 +3,8 @@
 import enum
 from collections.abc import Hashable
 
-from gate.behaviour import chosen
-from gate.jsregex import JsPattern
+from gate.grading.behaviour import chosen
+from gate.patterns.jsregex import JsPattern
 from gate.transcript import Call, Transcript
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from gate.consultation import Exhibit, case, consult, same_change, shown
 from gate.errors import CannotJudge
-from gate.opinion import Scoring
+from gate.grading.consultation import Exhibit, case, consult, same_change, shown
+from gate.grading.opinion import Scoring
 from gate.oracle import Need, Trial
 from gate.oracles.prompt import Prompt
 from gate.trajectory import Trajectory

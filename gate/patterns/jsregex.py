@@ -38,8 +38,8 @@ def _compiled(text: str) -> Any:
     """The pattern ready to search."""
     import regex  # 13 ms, and only an oracle that searches needs it
 
-    from gate.jsescape import NotTranslated, NotValid
-    from gate.jssyntax import Parser  # for the same reason
+    from gate.patterns.jsescape import NotTranslated, NotValid
+    from gate.patterns.jssyntax import Parser  # for the same reason
 
     if len(text) > _LONGEST:
         raise CannotJudge(f"the pattern has {len(text)} characters, at most {_LONGEST} are searched", kind="regex_size")

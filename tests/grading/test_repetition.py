@@ -5,7 +5,7 @@ from itertools import groupby
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.repetition import Same, longest
+from gate.grading.repetition import Same, longest
 from gate.transcript import Answer, Call, Transcript
 
 

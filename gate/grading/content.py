@@ -6,9 +6,9 @@ from itertools import islice
 from typing import Any
 
 from gate.errors import CannotJudge, PathRefused
-from gate.jsregex import JsPattern
 from gate.oracle import Oracle, Trial
 from gate.path import confined, printable
+from gate.patterns.jsregex import JsPattern
 from gate.report import Evidence, Finding
 from gate.tree import SUBMODULE, SYMLINK, Tree, follow
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate.ending import details, ending
 from gate.errors import CannotJudge
+from gate.grading.ending import details, ending
+from gate.grading.witness import Runner, Tally, canary
 from gate.oracle import Call, Ran, Trial
 from gate.path import is_plain
 from gate.report import Evidence, Finding
 from gate.tree import Tree
-from gate.witness import Runner, Tally, canary
 
 
 class Hearing(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from gate.ending import because, details, ending
 from gate.errors import CannotJudge, PathRefused
+from gate.grading.ending import because, details, ending
 from gate.oracle import Need, Oracle, Seconds, Trial
 from gate.path import confined, printable
 from gate.process import Completed

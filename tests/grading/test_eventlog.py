@@ -1,6 +1,6 @@
 """A transcript as vally's graders read it."""
 
-from gate.eventlog import trajectory_document
+from gate.grading.eventlog import trajectory_document
 from gate.trajectory import Ok, SystemEvent
 from gate.transcript import Answer, Call, Prompt, Transcript
 

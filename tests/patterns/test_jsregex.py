@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
+from gate.patterns.jsregex import JsPattern
 
 _NODE = """
 const found = JSON.parse(require("fs").readFileSync(0)).map(([pattern, texts]) => {

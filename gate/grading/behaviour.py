@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.jsregex import JsPattern
 from gate.oracle import Need, Oracle, Trial
+from gate.patterns.jsregex import JsPattern
 from gate.report import Evidence, Finding, Severity
 from gate.transcript import Call, Scope, Transcript
 

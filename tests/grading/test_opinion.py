@@ -8,7 +8,19 @@ import pytest
 
 import gate
 from gate.errors import CannotJudge
-from gate.opinion import Aggregation, Answer, Criterion, Given, Request, Score, Scoring, agreed, answer, share, weighted
+from gate.grading.opinion import (
+    Aggregation,
+    Answer,
+    Criterion,
+    Given,
+    Request,
+    Score,
+    Scoring,
+    agreed,
+    answer,
+    share,
+    weighted,
+)
 
 SCHEMAS = Path(gate.__file__).parent / "schemas"
 
@@ -115,4 +127,4 @@ def test_the_protocol_has_a_committed_schema(name: str, kind: type) -> None:
     expected = json.dumps(
         {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}, indent=2
     )
-    assert path.read_text() == expected + "\n", f"write it anew: the schema of gate.opinion.{kind.__name__}"
+    assert path.read_text() == expected + "\n", f"write it anew: the schema of gate.grading.opinion.{kind.__name__}"

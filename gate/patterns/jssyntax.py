@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from itertools import takewhile
 from typing import NamedTuple
 
-from gate.jsclass import ANY, class_at, letter, one_of
-from gate.jsescape import WORDS, NotTranslated, NotValid, escape_at, refused
+from gate.patterns.jsclass import ANY, class_at, letter, one_of
+from gate.patterns.jsescape import WORDS, NotTranslated, NotValid, escape_at, refused
 
 _QUANTIFIER = re.compile(r"([*+?]|\{(\d+)(?:(,)(\d*))?\})(\??)")
 _MODIFIERS = re.compile(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]*))?:")

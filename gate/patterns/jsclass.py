@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gate.jsescape import escape_at, refused
+from gate.patterns.jsescape import escape_at, refused
 
 ANY = "(?s:.)"
 
