@@ -1,10 +1,13 @@
 """Manifest and change to Plan: every input read and checked before anything is judged."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from gate.consultant import Consultant
 from gate.entry import Entry
 from gate.errors import TaskError
+from gate.golden import Control
 from gate.policy import Allow, Defaults, Policy
 from gate.report import Finding, Verdict
 from gate.scope import Patterns
@@ -32,7 +35,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     `problem` is why the task cannot be judged. `start` and `head` are whole trees, `folder` the one in them that
     oracles see as the workspace. `checkout` is that folder's place in the checkout, None where it has none.
     `changed` are the changed paths in scope, as the whole trees name them. `silence` is why there is no recording.
-    `verdicts` are those that planning has reached already.
+    `verdicts` are those that planning has reached already. `control` says that the trees are those of a control, of
+    which a recording only tells what was said and called. `controls` are to be run before the oracles are asked, and
+    `unfit` is why the verdicts of some of these, by their names, cannot count.
     """
 
     id: str
@@ -52,6 +57,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     head: Tree | None = None
     folder: str = ""
     checkout: str | None = None
+    control: Control | None = None
+    controls: tuple[Control, ...] = ()
+    unfit: Mapping[str, str] = {}
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

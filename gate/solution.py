@@ -11,6 +11,7 @@ from gate.command import Shell, failure, without_old_links
 from gate.errors import CannotJudge, GateError, PathRefused
 from gate.gitapply import Job
 from gate.golden import Golden
+from gate.grading.consultation import shows_patch
 from gate.oracle import Need, Oracle
 from gate.path import confined, printable
 from gate.snapshot import taken
@@ -124,19 +125,30 @@ def _inside(place: Path, folder: str) -> Path:
     return inside
 
 
-def unserved(oracles: Sequence[Oracle], golden: Golden | None) -> str:
-    """Why golden input does not serve these oracles, in a sentence that names them all; empty where it does.
+def wanting(oracles: Sequence[Oracle], golden: Golden | None) -> tuple[Oracle, ...]:
+    """The oracles that golden input does not serve.
 
     What looks at a recording needs a golden trajectory, and what looks at a turn one in which a person says something.
+    A model that looks at the whole of it is shown the patch where there is none.
     """
-    wanting = [oracle for oracle in oracles if Need.RECORDING in oracle.needs]
+    found = [oracle for oracle in oracles if Need.RECORDING in oracle.needs]
     trajectory = golden.trajectory if golden else None
     if trajectory is None:
-        reason, advice = "look at what an agent said and did", "add a `golden_trajectory`"
-    else:
-        wanting = [oracle for oracle in wanting if getattr(oracle, "turn", None) is not None]
-        if any(step.source == "user" for step in trajectory.steps):
-            return ""
+        return tuple(oracle for oracle in found if _turned(oracle) or not shows_patch(oracle))
+    if any(step.source == "user" for step in trajectory.steps):
+        return ()
+    return tuple(filter(_turned, found))
+
+
+def _turned(oracle: Oracle) -> bool:
+    return getattr(oracle, "turn", None) is not None
+
+
+def unserved(oracles: Sequence[Oracle], golden: Golden | None) -> str:
+    """Why golden input does not serve these oracles, in a sentence that names them all; empty where it does."""
+    found = wanting(oracles, golden)
+    reason, advice = "look at what an agent said and did", "add a `golden_trajectory`"
+    if golden is not None and golden.trajectory is not None:
         reason, advice = "look at single turns", "add a step of the user to the golden trajectory"
-    names = ", ".join(oracle.name or type(oracle).__module__.rpartition(".")[2] for oracle in wanting)
-    return f"these graders {reason}, and golden input has none of it: {names}; {advice}" if wanting else ""
+    names = ", ".join(oracle.name or type(oracle).__module__.rpartition(".")[2] for oracle in found)
+    return f"these graders {reason}, and golden input has none of it: {names}; {advice}" if found else ""

@@ -34,9 +34,11 @@ class Stage:
         start = planned.start or MemoryTree({})
         trajectory = recorded.trajectory if recorded else None
         self.replayed = planned.task is not None and planned.task.state is State.REPLAY
+        golden = planned.task.golden if planned.task else None
         self._explainer: Explainer | None = None
-        self.replay: Replay | None
-        self.replay, trajectory = self._replay(trajectory, start) if trajectory else (None, None)
+        self.replay: Replay | None = None
+        if trajectory and planned.control is None:
+            self.replay, trajectory = self._replay(trajectory, start)
         after = self.replay.tree if self.replayed and self.replay else planned.head or start
         self._after: Tree = after
         self.trial = Trial(
@@ -54,7 +56,8 @@ class Stage:
             consultant=plan.consultant if plan.commands else None,
             fail_level=plan.policy.fail_level,
             prompt=planned.task.prompt if planned.task else "",
-            golden_patch=planned.task.golden.patch if planned.task and planned.task.golden else None,
+            golden_patch=golden.patch if golden else None,
+            circular=planned.control is not None and (golden is None or golden.trajectory is None),
         )
 
     def __enter__(self) -> "Stage":
