@@ -179,6 +179,12 @@ def add_publication(parser: argparse.ArgumentParser) -> None:
         default="",
         help="show it on this check run, the job's own (`job.check_run_id`), where GitHub lets us",
     )
+    group.add_argument(
+        "--comment",
+        choices=["off", "on-failure", "on-change", "always"],
+        default="off",
+        help="when the pull request gets a comment (default: off); the one that is there is kept true",
+    )
     group.add_argument("--key", metavar="KEY", default="", help="what tells this job apart from others of its matrix")
     group.add_argument("--ca-bundle", metavar="FILE", default="", help="certificates to trust, of an Enterprise server")
     group.add_argument("--dry-run", action="store_true", help="send nothing; print the requests as JSON")
@@ -186,13 +192,15 @@ def add_publication(parser: argparse.ArgumentParser) -> None:
 
 def publication(arguments: argparse.Namespace, environ: Mapping[str, str]) -> "Publication | None":
     """What is to be shown on GitHub, None where nothing is. UsageError for options that cannot be meant."""
-    if not (arguments.check_run or arguments.check_run_id or arguments.dry_run):
+    if not (arguments.check_run or arguments.check_run_id or arguments.comment != "off" or arguments.dry_run):
         return None
     from gate.publication import Publication, Wanted  # nearly every run is without
+    from gate.reporters.comment import Mode
 
     wanted = Wanted(
         check_run=bool(arguments.check_run or arguments.check_run_id),
         job=arguments.check_run_id,
+        comment=Mode(arguments.comment),
         key=arguments.key,
         ca_bundle=arguments.ca_bundle,
         dry_run=arguments.dry_run,
