@@ -158,11 +158,11 @@ class _Parser:
 
     def _marked(self) -> tuple[tuple[tuple[str, str], ...], bool]:
         lines: list[tuple[str, str]] = []
-        at, end = self._at, len(self._lines)
-        while at < end and (mark := self._lines[at][:1]) in _MARKS:
-            lines.append((mark or " ", self._lines[at][1:]))
+        body, at, end = self._lines, self._at, len(self._lines)
+        while at < end and (mark := (line := body[at])[:1]) in _MARKS:
+            lines.append((mark or " ", line[1:]))
             at += 1
-        last = bool(lines) and at < end and self._lines[at].rstrip(WHITE) == _LAST
+        last = bool(lines) and at < end and body[at].rstrip(WHITE) == _LAST
         self._at = at + last
         return tuple(lines), last
 

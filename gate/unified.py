@@ -188,24 +188,27 @@ class _Parser:
     def _marked(self, olds: int, news: int) -> list[tuple[bytes, bytes]]:
         """So many lines of a file before and after, each with its mark."""
         found: list[tuple[bytes, bytes]] = []
-        lines, end = self._lines, len(self._lines)
+        at, lines, end = self._at, self._lines, len(self._lines)
         while olds > 0 or news > 0:
-            if self._at >= end:
+            self._at = at
+            if at >= end:
                 raise self._broken("more lines of the hunk")
-            line = lines[self._at]
+            line = lines[at]
             mark = line[:1] or b" "
             if mark not in _MARKS:
                 raise self._broken("a line that begins with a space, `+` or `-`")
-            self._at += 1
+            at += 1
             olds -= mark != b"+"
             news -= mark != b"-"
             if olds < 0 or news < 0:
+                self._at = at
                 raise self._broken("as many lines as the head of the hunk says")
-            if self._at < end and lines[self._at].startswith(_NO_END):
-                self._at += 1
+            if at < end and lines[at][:2] == _NO_END:
+                at += 1
                 found.append((mark, line[1:]))
             else:
                 found.append((mark, line[1:] + b"\n"))
+        self._at = at
         return found
 
     def _broken(self, expected: str) -> RecordingError:

@@ -158,15 +158,20 @@ def patched(text: str | None, changes: Any, *, directory: str | None, keep: bool
     The outcome is what became of the text, so it goes first. A file that one patch names twice has an outcome for the
     last time only. RecordingError where neither can be read.
     """
-    known = {_place(path, directory): change for path, change in changes.items()} if isinstance(changes, dict) else {}
+    changes = changes if isinstance(changes, dict) else {}
     try:
         edits = edits_of(text, keep=keep) if text is not None else ()
     except RecordingError:
-        if not known:
+        if not changes:
             raise
         edits = ()
-    if not edits and known:
+    if not edits and changes:
         return tuple(_recorded(path, change) for path, change in changes.items() if not _is_nothing(change))
+    if not changes:
+        return edits
+    if len(edits) == len(changes) == 1 and edits[0].path in changes:  # most patches
+        return (_outcome(edits[0], changes[edits[0].path]),)
+    known = {_place(path, directory): change for path, change in changes.items()}
     places = [_place(edit.path, directory) for edit in edits]
     counts = Counter(places)
     return tuple(

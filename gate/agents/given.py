@@ -107,6 +107,10 @@ def objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _first(arguments: Any, keys: tuple[str, ...]) -> Any:
-    if not isinstance(arguments, Mapping):
+    if type(arguments) is not dict and not isinstance(arguments, Mapping):  # the first is quick
         raise RecordingError(f"arguments: expected an object, found {shown(arguments)}", kind="broken_step")
-    return next((arguments[key] for key in keys if arguments.get(key) is not None), _NOTHING)
+    for key in keys:
+        value = arguments.get(key)
+        if value is not None:
+            return value
+    return _NOTHING
