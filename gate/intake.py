@@ -61,7 +61,8 @@ class Intake:
             for text in (review.change.notices if review.change else ())
         )
         judged = [*self._judged, *self._desk.files]
-        both = separation.together(review.change, judged, manifest)
+        tampered = tampering.found(review, self._bench, manifest.path, judged, self.catalogue)
+        both = separation.together(review.change, {*judged, *tampered.files}, manifest)
         apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
         return Plan(
             tasks=(*planned, *apart.planned),
@@ -75,7 +76,7 @@ class Intake:
             python=self._python(),
             notices=(
                 *self._bench.notices,
-                *tampering.found(review, self._bench, manifest.path, judged, self.catalogue),
+                *tampered.findings,
                 *apart.findings,
                 *change_notices,
                 *of_bundles(review, self._bench, self._desk, pairs, python=self._python()),

@@ -183,8 +183,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def tampering(self) -> tuple[Finding, ...]:
-        """What the change did to its judge: every surface shows it first."""
-        return tuple(notice for notice in self.notices if notice.kind.startswith("judge_"))
+        """What the change did to its judge, the worst first: every surface shows it before all else."""
+        found = (notice for notice in self.notices if notice.kind.startswith("judge_"))
+        return tuple(sorted(found, key=lambda notice: notice.severity.rank))
 
     @property
     def remarks(self) -> tuple[Finding, ...]:

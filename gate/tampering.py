@@ -34,36 +34,46 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """Every task of one side's manifest, by id."""
+    """Every task of one side's manifest, by id, and the files that it is written in."""
 
     manifest: Manifest
     tasks: Mapping[str, Judged]
+    files: tuple[str, ...] = ()
 
 
-def found(review: Review, bench: judge.Bench, path: str, files: list[str], catalogue: Catalogue) -> tuple[Finding, ...]:
+class Tampering(msgspec.Struct, frozen=True):
+    """What a change did to its judge; `files` are those of the judge that the head would bring."""
+
+    findings: tuple[Finding, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def found(review: Review, bench: judge.Bench, path: str, files: list[str], catalogue: Catalogue) -> Tampering:
     """What the change did to the judge of the manifest at `path`: its files, then what became of each task.
 
     Nothing where the head judges itself, and nothing is read where none of the judge's files is touched.
     """
     if review.git is None or review.change is None:
-        return ()
+        return Tampering()
     touched = judge.changed(bench, files, git=review.git, change=review.change)
     if not touched:
-        return ()
+        return Tampering()
     base = _roll(bench.source, path, catalogue)
     try:
         head = _roll(review.head, path, catalogue)
     except (ManifestError, SourceError) as error:
         gone = not review.head.exists(path)
         what = f"takes {path} away" if gone else f"leaves {path} broken: {error.message}"
-        return (*touched, _finding("judge_removed", f"This change {what}. Once merged, nothing is judged.", path))
-    return (*touched, *_Comparison(base, head, review).findings())
+        removed = _finding("judge_removed", f"This change {what}. Once merged, nothing is judged.", path)
+        return Tampering((*touched, removed))
+    return Tampering((*touched, *_Comparison(base, head, review).findings()), head.files)
 
 
 def _roll(source: Source, path: str, catalogue: Catalogue) -> Roll:
     """ManifestError or SourceError where the manifest cannot be read."""
     found = manifest.read(source.read(path), path)
-    drafting = Drafting(found, Desk(source, catalogue))
+    desk = Desk(source, catalogue, found.folder)
+    drafting = Drafting(found, desk)
     tasks: dict[str, Judged] = {}
     for number in range(len(found.entries)):
         try:
@@ -74,7 +84,8 @@ def _roll(source: Source, path: str, catalogue: Catalogue) -> Roll:
             name = entry.id or entry.document or ""
             broken = Drafted(name=name, problem=error.message, kind=error.kind, path=path)
             tasks.setdefault(name, Judged(number, entry, broken))
-    return Roll(found, tasks)
+    plugins = (desk.beside(found.folder, plugin) for plugin in found.plugins)
+    return Roll(found, tasks, (path, *plugins, *desk.files))
 
 
 class _Comparison:
@@ -206,7 +217,9 @@ class _Comparison:
         before, after = (set(filter(_matches(scope), self._paths)) for scope in (old, new))
         lost = sorted(before - after)
         if not lost:
-            words = Difference("its scope is wider now", weaker=False)
+            wider = Difference("its scope is wider now", weaker=False)
+            same = Difference("its scope is another, and meets the same files today", weaker=None)
+            words = wider if after - before else same
             yield self._told(words, f"This change alters the task {name!r}", *place)
             return
         touched = [path for path in lost if path in set(self._touched)]

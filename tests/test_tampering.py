@@ -68,7 +68,8 @@ def changed(tmp_path: Path, git: Git) -> Judged:
         git("commit", "-qm", "head", "--allow-empty")
         asked = Asked(change=diff.Request(base=base, ci=True), judge=judge)
         with Review(asked, root) as review:
-            return [told(notice) for notice in planned(review).notices if notice.kind.startswith("judge_")]
+            notices = [told(notice) for notice in planned(review).notices if notice.kind.startswith("judge_")]
+            return [notice for notice in notices if notice[0] != "judge_together"]
 
     return judged
 
@@ -205,6 +206,23 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
             id="scope narrowed",
         ),
         pytest.param(
+            edited('"src/**", "docs/**"', '"src/**", "docs/**", "recordings/**"'),
+            [("judge_altered", NOTICE, "gate.yaml:4", "This change alters the task 'pages': its scope is wider now.")],
+            id="scope widened",
+        ),
+        pytest.param(
+            edited('"src/**", "docs/**"', '"src/*.py", "docs/**"'),
+            [
+                (
+                    "judge_altered",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change alters the task 'pages': its scope is another, and meets the same files today.",
+                )
+            ],
+            id="scope written otherwise",
+        ),
+        pytest.param(
             edited('"src/**", "docs/**"', '"docs/**"') | {"src/a.py": "b"},
             [
                 (
@@ -333,3 +351,19 @@ def test_nothing_is_told_where_the_judge_stays(changed: Judged) -> None:
 def test_the_head_that_judges_itself_is_told_alone(changed: Judged) -> None:
     found = changed(edited("timeout: 60", "timeout: 600"), Judge.HEAD)
     assert [kind for kind, *_ in found] == ["judge_head"]
+
+
+def test_a_task_document_that_the_change_brings_is_a_file_of_the_judge(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    write(root, FILES)
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    more = "  - task: tasks/add.json\n  - task: tasks/sub.json\n"
+    write(root, edited("  - task: tasks/add.json\n", more) | {"tasks/sub.json": TASK | {"id": "sub"}})
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    with Review(Asked(change=diff.Request(base=base, ci=True)), root) as review:
+        kinds = [notice.kind for notice in planned(review).notices]
+    assert kinds == ["judge_changed", "judge_added"]
