@@ -4,16 +4,16 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gate.cmdline.arguments import git_verb, operands
-from gate.cmdline.effects import changes
 from gate.cmdline.netcode import CODE_WORDS, calls
-from gate.cmdline.shell import Simple, commands
-from gate.cmdline.target import How
 from gate.cmdline.url import hosts_in, is_loopback, named_host
+
+if TYPE_CHECKING:
+    from gate.cmdline.shell import Simple
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -39,6 +39,8 @@ def in_command(text: str) -> tuple[Reach, ...]:
 
 def reaches(text: str) -> tuple[Reach, ...]:
     """The same, without the quick look that spares most commands this."""
+    from gate.cmdline.shell import commands  # the grammar of a shell, which most command lines do not need
+
     return _away(reach for simple in commands(text) for reach in _of(simple))
 
 
@@ -105,7 +107,7 @@ def _away(found: Iterable[Reach]) -> tuple[Reach, ...]:
     return tuple(dict.fromkeys(reach for reach in found if not reach.stays_here))
 
 
-def _of(simple: Simple) -> Iterator[Reach]:
+def _of(simple: "Simple") -> Iterator[Reach]:
     text = " ".join(simple.words)
     for word in (*simple.words, *(to.target for to in simple.redirections)):
         for device in _DEVICE.finditer(word):
@@ -121,25 +123,31 @@ def _of(simple: Simple) -> Iterator[Reach]:
     elif name not in _PRINTERS:
         yield from _other(name, simple, text)
     if simple.heredocs:
-        files = [target.path for target in changes(simple) if target.how is How.WRITES]
+        files = _changed(simple, "writes")
         for path, body in zip(files[:1], simple.heredocs, strict=False):
             yield from in_file(path, _bytes(body))
 
 
-def _other(name: str, simple: Simple, text: str) -> Iterator[Reach]:
+def _other(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
     """Any other program: the script that it is given, or else the URLs among its words."""
-    scripts = [target.path for target in changes(simple) if target.how is How.MENTIONS]
+    scripts = _changed(simple, "mentions")
     for script in scripts:
         yield from (Reach(call.pattern, call.hosts, text) for call in calls(_bytes(script), python=name == "python"))
     if not scripts:
         yield from (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
 
 
+def _changed(simple: "Simple", how: str) -> list[str]:
+    from gate.cmdline.effects import changes  # as the grammar
+
+    return [target.path for target in changes(simple) if target.how == how]
+
+
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _client(name: str, simple: Simple, text: str) -> Iterator[Reach]:
+def _client(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
     """A program that does nothing else: all that it is pointed at must be this machine for it to stay here."""
     words = simple.arguments
     if words and all(word in ("--version", "-V", "--help", "-h", "-help", "version", "help") for word in words):
@@ -156,7 +164,7 @@ def _client(name: str, simple: Simple, text: str) -> Iterator[Reach]:
     yield Reach(name, tuple(map(named_host, pointed)), text)
 
 
-def _verb(name: str, simple: Simple, text: str) -> Iterator[Reach]:
+def _verb(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
     """A program that reaches for the network with some of its verbs: `pip install`, `npm ci`."""
     words = simple.arguments
     if {"--offline", "--no-index", "--help", "-h"} & set(words):
@@ -170,7 +178,7 @@ def _verb(name: str, simple: Simple, text: str) -> Iterator[Reach]:
     yield from (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
 
 
-def _git(simple: Simple, text: str) -> Iterator[Reach]:
+def _git(simple: "Simple", text: str) -> Iterator[Reach]:
     """Cloning and talking to remotes, but for those that are folders of this machine."""
     words = git_verb(simple.arguments)[1]
     verb = " ".join(words[:2]) if words[:1] in (("submodule",), ("remote",), ("lfs",), ("svn",)) else "".join(words[:1])
