@@ -39,8 +39,12 @@ class Desk:
     """The judge's files and the oracle types.
 
     `folder` is the manifest's, relative to the checkout. `files` are those that were read, `bundles` the bundles, by
-    their places; both relative to the checkout, too.
+    their places; both relative to the checkout, too. `judge_model` and `judge_reasoning_effort` go before those that a
+    document names for all of its oracles.
     """
+
+    judge_model: str | None = None
+    judge_reasoning_effort: str | None = None
 
     def __init__(self, source: Source, catalogue: Catalogue, folder: str = "") -> None:
         self.source = source

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import manifest, origin, reference, registry, separation, tampering
+from gate import manifest, origin, reference, registry
 from gate.catalogue import Catalogue
 from gate.consultant import Consultant
 from gate.custody import of_bundles
@@ -13,10 +13,11 @@ from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Commands, Entry, Expected, Finished, Switch
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
+from gate.integrity import separation, tampering
 from gate.manifest import Manifest
 from gate.material import Ground, trees
 from gate.oracle import Oracle
-from gate.origin import Recordings
+from gate.origin import Found, Recordings
 from gate.path import printable
 from gate.plan import Plan, Planned, Recorded, Selection, select, state_of
 from gate.policy import Judge
@@ -29,21 +30,28 @@ from gate.task import Folder, Revision, State, Task
 
 
 class Intake:
-    """Reads a manifest's tasks and recordings for one review."""
+    """Reads a manifest's tasks and recordings for one review.
 
-    def __init__(self, review: Review) -> None:
+    `manifest` is one that nobody has written down, `plugins` are oracle types beside those that a manifest names.
+    """
+
+    def __init__(
+        self, review: Review, manifest: Manifest | None = None, *, plugins: Sequence[type[Oracle]] = ()
+    ) -> None:
         self._review = review
         self._recordings = Recordings(review)
-        path = review.manifest_path()
+        path = manifest.path if manifest else review.manifest_path()
         self._bench = review.bench(review.asked.judge, path)
-        self.manifest = self._manifest(path)
+        self.manifest = manifest or self._manifest(path)
         if self.manifest.policy.judge is Judge.HEAD and not self._bench.from_head and review.asked.judge is None:
             self._bench = review.bench(Judge.HEAD, path)
             self.manifest = self._manifest(path)
         self.folder = self.manifest.folder
         self._judged = [path]
-        self.catalogue = Catalogue([self._plugin(plugin) for plugin in self.manifest.plugins])
+        self.catalogue = Catalogue([*(self._plugin(plugin) for plugin in self.manifest.plugins), *plugins])
         self._desk = Desk(self._bench.source, self.catalogue, self.folder)
+        self._desk.judge_model = review.asked.judge_model
+        self._desk.judge_reasoning_effort = review.asked.judge_reasoning_effort
 
     def plan(self) -> Plan:
         """The whole plan. ManifestError, PluginError and UsageError end it; a broken task becomes its own error."""
@@ -93,8 +101,8 @@ class Intake:
             command=tuple(named.command),
             seconds=120.0 if named.timeout is None else float(named.timeout),
             variables=tuple(named.environment) if trusted else (),
-            model=named.model,
-            reasoning_effort=named.reasoning_effort,
+            model=self._review.asked.judge_model or named.model,
+            reasoning_effort=self._review.asked.judge_reasoning_effort or named.reasoning_effort,
         )
 
     def _manifest(self, path: str) -> Manifest:
@@ -186,7 +194,8 @@ class Intake:
     def _ready(self, draft: Planned, task: Task, entry: Entry) -> Planned:
         """The draft with everything that a trial needs."""
         ground = trees(self._review, self._bench.source, task, self.folder, python=self._python())
-        found = self._recordings.of(entry.trajectory, task, self.folder)
+        recorded = self._review.asked.recorded
+        found = self._recordings.of(entry.trajectory, task, self.folder) if recorded else Found()
         task, said = self._explained(self._repeating(task, entry), entry, found.recordings)
         notices = (
             *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said),

@@ -19,7 +19,11 @@ from gate.tree import MemoryTree, Tree
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line and the environment ask for. `recordings` are files on this machine, for every task."""
+    """What the command line and the environment ask for. `recordings` are files on this machine, for every task.
+
+    Where `recorded` is false no recording is read. `judge_model` and `judge_reasoning_effort` are for oracles that ask
+    a model and name none themselves.
+    """
 
     change: diff.Request
     event: Event | None = None
@@ -28,6 +32,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     commands: bool = True
     only: tuple[str, ...] = ()
     recordings: tuple[str, ...] = ()
+    recorded: bool = True
+    judge_model: str | None = None
+    judge_reasoning_effort: str | None = None
 
 
 class Review:
@@ -45,6 +52,7 @@ class Review:
         self.folder = folder
         self.git = Git.discover(folder, github.workspace())
         self.change: Change | None = None
+        self._base: str | None = None
         if self.git is None:
             if not asked.change.everything:
                 raise ChangeError(
@@ -61,12 +69,16 @@ class Review:
         )
 
     @classmethod
-    def of_working_tree(cls, asked: Asked, folder: Path) -> "Review":
-        """A review of nothing but the files as they lie there: to check what somebody is writing."""
+    def of_working_tree(cls, asked: Asked, folder: Path, *, base: str | None = None) -> "Review":
+        """A review of nothing but the files as they lie there: to check what somebody is writing.
+
+        `base` is the revision at which a workspace starts that is this repository; without it, it has no file.
+        """
         review = cls.__new__(cls)
         review.judges = False
         review.asked, review.folder, review.change = asked, folder, None
         review.git = Git.discover(folder, github.workspace())
+        review._base = review.git.resolve(base) if review.git and base else None
         review.head = Source("the working tree", DiskTree(review.git.top if review.git else folder))
         return review
 
@@ -105,9 +117,8 @@ class Review:
 
     def start(self) -> Tree:
         """The tree at the change's base; the empty tree where there was nothing."""
-        if self.change is None or self.git is None:
-            return MemoryTree({})
-        return self.git.tree(self.change.base) if self.change.base else MemoryTree({})
+        base = self.change.base if self.change else self._base
+        return self.git.tree(base) if self.git and base else MemoryTree({})
 
     def place(self, path: str) -> str:
         """A path as typed in the started folder, relative to the checkout. UsageError when it lies outside."""

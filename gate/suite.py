@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,6 +11,7 @@ from gate import material, origin
 from gate.catalogue import Catalogue
 from gate.errors import ManifestError, SourceError, TaskError
 from gate.formats import agentbench
+from gate.oracle import Oracle
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Finding, Severity
 from gate.review import Asked, Review
@@ -19,10 +20,10 @@ from gate.source import DiskTree, Source, open_file
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """What was passed: the folder of tasks, the recording, and the gate manifest, as typed."""
+    """What was passed: the folder of tasks, the recording (None: none is replayed), and the gate manifest, as typed."""
 
     tasks: str
-    trajectory: str
+    trajectory: str | None
     manifest: str | None = None
 
 
@@ -57,7 +58,7 @@ class _Base:
         return [name for name in below if "/" not in name]
 
 
-def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
+def plan(call: Call, asked: Asked, folder: Path, review: Review | None, plugins: Sequence[type[Oracle]] = ()) -> Plan:
     """The plan of such a call.
 
     With a review (in CI, or when a base was named) the documents come from the judge's revision, otherwise from the
@@ -70,9 +71,9 @@ def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
         files, notices = _Base(bench.source, review), list(bench.notices)
     names, said = _names(call, files)
     notices += [Finding(severity=Severity.NOTICE, kind="manifest", message=text) for text in said]
-    recorded = _recording(call.trajectory, folder)
-    catalogue = Catalogue()
-    drafts = (_planned(files, posixpath.join(call.tasks, name), name, catalogue, recorded) for name in names)
+    recordings = () if call.trajectory is None else (_recording(call.trajectory, folder),)
+    catalogue = Catalogue(plugins)
+    drafts = (_planned(files, posixpath.join(call.tasks, name), name, catalogue, recordings) for name in names)
     planned = [task for task in drafts if task is not None]
     planned = list(_told_apart(planned))
     ids = [task.id for task in planned]
@@ -81,7 +82,7 @@ def plan(call: Call, asked: Asked, folder: Path, review: Review | None) -> Plan:
         raise ManifestError(f"there is no task {unknown[0]!r} in {call.tasks}{nearest_name(unknown[0], ids)}")
     return Plan(
         tasks=tuple(task for task in planned if not asked.only or task.id in asked.only),
-        change=f"every task of {call.tasks}, replaying {call.trajectory}",
+        change=f"every task of {call.tasks}{f', replaying {call.trajectory}' if call.trajectory else ''}",
         judge=files.label,
         commands=asked.commands,
         notices=tuple(notices),
@@ -106,7 +107,7 @@ def _names(call: Call, files: _Disk | _Base) -> tuple[list[str], list[str]]:
         found = agentbench.GateManifest(call.manifest, files.read)
         notices = found.notices
         named = found.trajectory
-        if named is not None and posixpath.basename(named) != posixpath.basename(call.trajectory):
+        if named and call.trajectory and posixpath.basename(named) != posixpath.basename(call.trajectory):
             notices.append(f"{call.manifest} was written for {named}; {call.trajectory} is replayed, as asked")
         return list(found.files), notices
     try:
@@ -125,7 +126,9 @@ def _recording(path: str, folder: Path) -> Recorded:
         return Recorded(path=path, problem=error.message, kind=error.kind)
 
 
-def _planned(files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, recorded: Recorded) -> Planned | None:
+def _planned(
+    files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, recordings: tuple[Recorded, ...]
+) -> Planned | None:
     scope = "every task of the folder is judged"
     try:
         data = files.read(path)
@@ -152,7 +155,7 @@ def _planned(files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, r
         path=path,
         line=task.line,
         task=task,
-        recordings=(recorded,),
+        recordings=recordings,
         start=start,
-        notices=(*said, *origin.notices((recorded,))),
+        notices=(*said, *origin.notices(recordings)),
     )

@@ -76,8 +76,25 @@ def _remove(folder: Path) -> None:
             )
 
 
-def materialise(tree: Tree, folder: Path) -> None:
-    """Write every file of the tree beneath `folder`, which is empty.
+def kept(tree: Tree, folder: Path | None) -> Path:
+    """A folder that holds the tree and stays: the one named, made where it is not there, or a new one.
+
+    What else lies in it is left there. Errors are those of `materialise`.
+    """
+    if folder is None:
+        import tempfile  # see above
+
+        folder = Path(tempfile.mkdtemp(prefix="gate-"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotJudge(f"{folder}: the folder cannot be made: {error.strerror}", kind="workspace") from None
+    materialise(tree, folder.resolve(), filled=True)
+    return folder
+
+
+def materialise(tree: Tree, folder: Path, *, filled: bool = False) -> None:
+    """Write every file of the tree beneath `folder`, which is empty, or may be `filled`: files are replaced then.
 
     Names are taken as git lists them, whatever they are on other systems; only those that would lead elsewhere or into
     `.git` are refused (PathRefused). Links are written last; one that leads out of the tree is refused. A submodule
@@ -86,10 +103,12 @@ def materialise(tree: Tree, folder: Path) -> None:
     links: list[str] = []
     path = ""
     try:
-        with _Writer(folder) as writer:
+        with _Writer(folder, filled=filled) as writer:
             for path in tree.paths():
                 _check(path)
                 mode = tree.mode(path)
+                if filled and mode != SUBMODULE:
+                    writer.remove(path)
                 if mode == SYMLINK:
                     follow(tree, path)
                     links.append(path)

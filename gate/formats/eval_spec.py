@@ -138,8 +138,8 @@ class _Reading:
         fields = kind.__struct_fields__ if kind is not None else ()
         offered = {
             "rubric": _listed(stimulus.rubric) or None,
-            "model": self._defaults.judge_model,
-            "reasoning_effort": self._defaults.judge_reasoning_effort,
+            "model": self._desk.judge_model or self._defaults.judge_model,
+            "reasoning_effort": self._desk.judge_reasoning_effort or self._defaults.judge_reasoning_effort,
         }
         told |= {key: value for key, value in offered.items() if key in fields and key not in grader.config}
         return {key: value for key, value in told.items() if value is not None}

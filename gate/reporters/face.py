@@ -89,6 +89,13 @@ def publish(report: Report, targets: Targets, stdout: TextIO, show: Show | None 
     return [*refused, *say(stdout, text)]
 
 
+def write(what: str, path: "Path", data: bytes) -> str:
+    """Write a file whole; returned is why that was not possible, empty where it was."""
+    refused: list[str] = []
+    _attempt(what, path, lambda name: _replace(name, lambda: data), refused)
+    return refused[0] if refused else ""
+
+
 def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, str]:
     """Where each file was written, by the name of its surface."""
     written: dict[str, str] = {}
