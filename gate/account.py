@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-from gate.blame import Blame, matches, split
+from gate.diffs.blame import Blame, matches, split
 from gate.extent import Extent
 from gate.replay import Applied
 from gate.tree import Tree

@@ -17,6 +17,7 @@ from gate.report import Evidence, Finding, Severity
 
 if TYPE_CHECKING:
     from gate.consultant import Consultant
+    from gate.diffs.treediff import Changed
     from gate.explanation import Explanation
     from gate.process import Completed
     from gate.replay import Replay
@@ -211,7 +212,7 @@ class Trial:
     @functools.cached_property
     def changed(self) -> "list[Changed]":
         """What differs between `before` and `after`, but for what `.gitignore` files hide."""
-        from gate.treediff import changed  # only oracles on the diff ask
+        from gate.diffs.treediff import changed  # only oracles on the diff ask
 
         whole = self._committed and not self.replayed
         return changed(self.before, self.after, tracked_before=self._committed, tracked_after=whole)
@@ -219,7 +220,7 @@ class Trial:
     @functools.cached_property
     def diff(self) -> bytes:
         """Everything that changed from `before` to `after`, as one unified diff in git's form."""
-        from gate.treediff import unified
+        from gate.diffs.treediff import unified
 
         return unified(self.before, self.after, self.changed)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.command import Shell, inside, without_old_links
+from gate.integrity.protection import Restored, named, restored, told
 from gate.oracle import Call, Place, Ran, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterator
 
-from gate.blame import split, standing
+from gate.diffs.blame import split, standing
 from gate.oracle import Oracle, Pattern, Trial
 from gate.path import is_plain
 from gate.report import Evidence, Finding

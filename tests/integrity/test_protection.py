@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.protection import Restored, difference, named_tests, restored
+from gate.integrity.protection import Restored, difference, named_tests, restored
 from gate.tree import EXECUTABLE, SUBMODULE, MemoryTree
 
 BASE = MemoryTree(

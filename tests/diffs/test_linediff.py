@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.linediff import Change, changes
+from gate.diffs.linediff import Change, changes
 
 _LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b" c\n"]), max_size=20)
 

@@ -9,19 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
-from gate import judge, manifest, strictness
+from gate import judge, manifest
 from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Entry, Origin, Switch
 from gate.errors import GateError, ManifestError, SourceError
+from gate.integrity import strictness
+from gate.integrity.strictness import Difference, called
 from gate.manifest import Manifest
 from gate.path import printable
 from gate.report import Finding, Severity
 from gate.review import Review
 from gate.scope import Patterns
 from gate.source import Source
-from gate.strictness import Difference, called
 from gate.task import Task
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gate.diffs.treediff import changed, unified
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree, Tree
-from gate.treediff import changed, unified
 from tests.machine import environment, git
 
 

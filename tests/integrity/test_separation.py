@@ -6,10 +6,10 @@ import pytest
 
 from gate.diff import Change, Entry
 from gate.github import Event
+from gate.integrity.separation import Together, found, together
 from gate.manifest import read
 from gate.policy import Separate, Separation
 from gate.report import Finding, Outcome, Severity
-from gate.separation import Together, found, together
 from gate.source import Source
 from gate.tree import MemoryTree
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from gate import sections
-from gate.linediff import changes
+from gate.diffs.linediff import changes
+from gate.integrity import sections
 from gate.oracle import Need
 from gate.path import is_plain, printable
 from gate.report import Finding, Severity

@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from gate.codeowners import PLACES, Owners
 from gate.diff import Change
 from gate.errors import SourceError
 from gate.github import Event
+from gate.integrity.codeowners import PLACES, Owners
 from gate.manifest import Manifest
 from gate.path import printable
 from gate.plan import Planned

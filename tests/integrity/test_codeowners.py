@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.codeowners import Owners
+from gate.integrity.codeowners import Owners
 
 RULES = """\
 # all of it

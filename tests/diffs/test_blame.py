@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.blame import Blame, Match, matches, split, standing
+from gate.diffs.blame import Blame, Match, matches, split, standing
 
 _CONTENT = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\r\n", b"\n", b"d"]), max_size=12).map(b"".join)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.sections import holds, restored
+from gate.integrity.sections import holds, restored
 
 PYPROJECT = b"""[project]
 name = "a"

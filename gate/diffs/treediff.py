@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gate.blame import split
-from gate.ignore import Ignored
-from gate.linediff import Change, changes
+from gate.diffs.blame import split
+from gate.diffs.ignore import Ignored
+from gate.diffs.linediff import Change, changes
 from gate.tree import SUBMODULE, Tree
 
 _CONTEXT = 3

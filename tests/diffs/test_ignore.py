@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gate.ignore import Ignored
+from gate.diffs.ignore import Ignored
 from gate.tree import SYMLINK, MemoryTree
 from tests.machine import environment, git
 

@@ -1,0 +1,1 @@
+"""How two contents, or two trees, differ, as git tells it."""
