@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gate.trajectory import Trajectory
     from gate.transcript import Transcript
     from gate.tree import Tree
-    from gate.treediff import Changed
 
 
 class Need(enum.StrEnum):

@@ -107,7 +107,7 @@ class Controlled(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def diff(self) -> bytes:
         """What golden input changed, as a unified diff."""
-        from gate.treediff import changed, unified  # only who asks for it pays for it
+        from gate.diffs.treediff import changed, unified  # only who asks for it pays for it
 
         if self.before is None or self.after is None:
             return b""

@@ -12,7 +12,6 @@ from gate.integrity.protection import Restored, named, restored, told
 from gate.oracle import Call, Place, Ran, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
-from gate.protection import Restored, named, restored, told
 from gate.replay import Replay, replay
 from gate.report import Finding
 from gate.task import Revision, State
