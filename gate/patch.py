@@ -3,6 +3,8 @@
 The grammar is that of codex-rs/apply-patch, whose conformance vectors are tests here.
 """
 
+import functools
+import re
 from collections.abc import Iterator, Sequence
 
 from gate.chunk import WHITE, Chunk, kept, rewritten
@@ -63,7 +65,25 @@ def edits_of(text: str, *, keep: bool = True) -> tuple[Edit, ...]:
 
     `keep` is as in Patched. RecordingError (`patch_syntax`) where the tool refuses the text.
     """
-    return tuple(_Parser(_body(encoded(text).decode()), keep).edits())
+    text = encoded(text).decode()
+    plain = _plain().fullmatch(text) if "\r" not in text else None
+    if plain and (path := plain[1].rstrip(WHITE)):
+        chunks = tuple([_marked(part) for part in plain[2][2:-1].split("\n@@")])
+        return (Patched(path=path, chunks=chunks, keep=keep),)
+    return tuple(_Parser(_body(text), keep).edits())
+
+
+@functools.cache
+def _plain() -> re.Pattern[str]:
+    """Most patches: one file is updated, and each line shows by its first sign what it is."""
+    body = r"(?:@@(?: [^\n]*)?\n(?:[ +-][^\n]*\n)+)+"
+    return re.compile(rf"{re.escape(_BEGIN)}\n{re.escape(_UPDATE)}([^\n]+)\n({body}){re.escape(_END)}\n?")
+
+
+def _marked(chunk: str) -> Chunk:
+    """A chunk as it stands behind its `@@`."""
+    context, *lines = chunk.split("\n")
+    return Chunk(context=context.rstrip(WHITE)[1:] or None, lines=tuple([(line[0], line[1:]) for line in lines]))
 
 
 def _body(text: str) -> list[str]:

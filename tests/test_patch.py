@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gate.chunk import Chunk
@@ -194,3 +194,39 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             edits_of(whole)
         except RecordingError:
             continue
+
+
+_BODY = st.lists(
+    st.sampled_from(
+        [
+            "@@",
+            "@@ ",
+            "@@ def f  ",
+            "@@x",
+            " a",
+            " ",
+            "",
+            "-b",
+            "+",
+            "+c\u2028d\x0b",
+            "*** End of File",
+            "*** Move to: n",
+        ]
+    )
+    | st.sampled_from(["*** Update File: x", "*** Add File: y", "+\r", "@@\t", " @@ z"]),
+    max_size=8,
+)
+
+
+@given(st.sampled_from(["f", " f ", "  ", "a\u3000"]), _BODY, st.sampled_from(["", "\n", "\n\n"]))
+@example("f", ["@@", " a", "-b", "+", "@@ def f  ", "+"], "\n")
+def test_a_plain_patch_is_read_as_any_other(path: str, body: list[str], end: str) -> None:
+    text = "\n".join(["*** Begin Patch", f"*** Update File: {path}", *body, "*** End Patch"]) + end
+    assert _read(text) == _read(f"\n{text}")  # which is read line by line
+
+
+def _read(text: str) -> object:
+    try:
+        return edits_of(text)
+    except RecordingError as error:
+        return error.message
