@@ -190,8 +190,13 @@ def add_publication(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--dry-run", action="store_true", help="send nothing; print the requests as JSON")
 
 
-def publication(arguments: argparse.Namespace, environ: Mapping[str, str]) -> "Publication | None":
-    """What is to be shown on GitHub, None where nothing is. UsageError for options that cannot be meant."""
+def publication(
+    arguments: argparse.Namespace, environ: Mapping[str, str], *, handed: bool = False
+) -> "Publication | None":
+    """What is to be shown on GitHub, None where nothing is. UsageError for options that cannot be meant.
+
+    `handed`: the report is that of the run which the event `workflow_run` tells of.
+    """
     if not (arguments.check_run or arguments.check_run_id or arguments.comment != "off" or arguments.dry_run):
         return None
     from gate.publication import Publication, Wanted  # nearly every run is without
@@ -204,6 +209,7 @@ def publication(arguments: argparse.Namespace, environ: Mapping[str, str]) -> "P
         key=arguments.key,
         ca_bundle=arguments.ca_bundle,
         dry_run=arguments.dry_run,
+        handed=handed,
     )
     return Publication(wanted, environ)
 
@@ -213,12 +219,12 @@ def publish(
     arguments: argparse.Namespace,
     environ: Mapping[str, str],
     publication: "Publication | None" = None,
-) -> None:
-    """Write every report that was asked for, and those that GitHub Actions takes from a step."""
+) -> list[str]:
+    """Write every report that was asked for, and those that GitHub Actions takes from a step; what was refused."""
     dry = bool(publication and arguments.dry_run)
     actions = environ.get("GITHUB_ACTIONS") == "true"
     colour = bool(sys.stdout and sys.stdout.isatty()) and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-    face.publish(
+    refused = face.publish(
         report,
         face.Targets(
             junit=_path(arguments.junit),
@@ -240,7 +246,8 @@ def publish(
         publication.close if publication else None,
     )
     if publication and dry:
-        face.say(sys.stdout, publication.requests())
+        refused += face.say(sys.stdout, publication.requests())
+    return refused
 
 
 def _path(text: str | None) -> Path | None:

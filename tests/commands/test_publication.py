@@ -23,8 +23,9 @@ RUNS = "/repos/octo/repo/check-runs"
 @pytest.fixture
 def github() -> Iterator[fake.Hub]:
     with fake.serve(fake.Hub()) as served:
-        served.token("ghs_write", "checks")
+        served.token("ghs_write", "checks", "pull-requests")
         served.token("ghs_read")
+        served.state.pull(7, "a" * 40)
         yield served
     assert served.violations == []
 
@@ -242,6 +243,75 @@ def _without_seconds(request: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_dry_run_of_nothing(repo: Path, job: dict[str, str]) -> None:
     assert json.loads(run(repo, job, "--dry-run").stdout) == {"requests": []}
+
+
+def test_a_comment_tells_the_verdict(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
+    done = run(repo, job, "--comment", "on-failure", "--key", "linux")
+    (comment,) = github.state.comments.values()
+    assert done.returncode == 1
+    assert "could not" not in done.stdout
+    assert comment["issue_url"].endswith("/issues/7")
+    mark, _, text = comment["body"].partition("\n")
+    assert mark.startswith("<!-- trajectory-gate:v1 key=linux content=")
+    assert text.startswith("**trajectory-gate (linux)**\n\n## Gate: ❌ fail, 1 of 2 tasks passed\n")
+    run_page = "judged by [this run](https://github.com/octo/repo/actions/runs/77)"
+    assert text.endswith(f"\n<sub>Commit <code>{job['GITHUB_SHA'][:12]}</code>, {run_page}</sub>\n")
+    again = run(repo, job, "--comment", "on-failure", "--key", "linux", "--check-run")
+    assert (again.returncode, len(github.state.comments), len(github.state.check_runs)) == (1, 1, 1)
+
+
+def test_no_comment_is_asked_for_by_default(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
+    run(repo, job, "--check-run")
+    run(repo, job, "--comment", "off")
+    assert github.state.comments == {}
+
+
+def test_of_a_comment_too_a_dry_run_prints_what_a_run_sends(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
+    dry = run(repo, job | {"GATE_TOKEN": ""}, "--comment", "always", "--dry-run")
+    requests = json.loads(dry.stdout)["requests"]
+    run(repo, job, "--comment", "always")
+    assert [(one["method"], one["url"].partition("?")[0]) for one in requests] == [
+        (one.method, f"{github.url}{one.path}") for one in github.seen
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "payload", "told"),
+    [
+        pytest.param("push", {"ref": "refs/heads/topic", "before": "b" * 40, "after": "a" * 40}, "", id="push"),
+        pytest.param("merge_group", {"merge_group": {"base_sha": "b" * 40, "head_sha": "a" * 40}}, "", id="queue"),
+        pytest.param("schedule", {}, "", id="schedule"),
+        pytest.param("workflow_dispatch", {}, "`workflow_dispatch` is no event of a pull request", id="by hand"),
+        pytest.param("", {}, "no event names a pull request", id="no event"),
+    ],
+)
+def test_without_a_pull_request_there_is_no_comment(
+    repo: Path, job: dict[str, str], github: fake.Hub, event: str, payload: dict[str, Any], told: str
+) -> None:
+    write(repo.parent, {"event.json": payload})
+    done = run(repo, job | {"GITHUB_EVENT_NAME": event}, "--comment", "always", "--check-run")
+    sentence = f"warning: there is no comment: {told}; the verdict stands without it\n"
+    assert (done.returncode, done.stdout.count("there is no comment")) == (1, int(bool(told)))
+    assert not told or sentence in done.stdout
+    assert (len(github.state.check_runs), github.state.comments) == (1, {})
+
+
+def test_a_closed_pull_request_gets_no_comment(repo: Path, job: dict[str, str], github: fake.Hub, git: Git) -> None:
+    payload = _payload(git("rev-parse", "origin/main"), job["GITHUB_SHA"])
+    payload["pull_request"]["state"] = "closed"
+    write(repo.parent, {"event.json": payload})
+    done = run(repo, job, "--comment", "always")
+    told = "warning: there is no comment: pull request #7 is closed; the verdict stands without it\n"
+    assert (done.returncode, done.stdout.count(told), github.seen) == (1, 1, [])
+
+
+def test_what_both_surfaces_lack_is_told_once(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
+    done = run(repo, job | {"GATE_TOKEN": ""}, "--comment", "always", "--check-run")
+    told = (
+        "warning: there is no check run and no comment: there is no token for GitHub's API; give the action's input "
+        "`token`, or set GATE_TOKEN; the verdict stands without them\n"
+    )
+    assert (done.returncode, done.stdout.count(told), done.stdout.count("no token")) == (1, 1, 1)
 
 
 def test_a_run_that_is_cancelled_shows_so(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
