@@ -17,6 +17,7 @@ from gate.catalogue import Catalogue, type_name
 from gate.errors import GateError, UsageError
 from gate.intake import Intake
 from gate.oracle import Oracle
+from gate.reporters import json_report
 from gate.review import Asked, Review
 from gate.shape import nearest_name
 
@@ -25,13 +26,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     parser.add_argument("oracle", nargs="?", help="the oracle's type, as in the manifest")
     parser.add_argument("--manifest", metavar="FILE", help="also know this manifest's plugins")
-    parser.add_argument("--schema", action="store_true", help="print the manifest's JSON Schema instead")
+    schemas = parser.add_mutually_exclusive_group()
+    schemas.add_argument("--schema", action="store_true", help="print the manifest's JSON Schema instead")
+    schemas.add_argument("--report-schema", action="store_true", help="print the JSON report's JSON Schema instead")
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - every verb is called alike
     """Print the manual."""
     if arguments.schema:
         print(json.dumps(schema.manifest(), indent=2))
+        return 0
+    if arguments.report_schema:
+        print(json.dumps(json_report.schema(), indent=2))
         return 0
     catalogue = _catalogue(arguments.manifest)
     if arguments.oracle is None:

@@ -11,6 +11,8 @@ from gate.report import Evidence, Finding, Outcome, Problem, Report, TaskReport,
 NAME: Final = "trajectory-gate/report/v1"
 """A field is never renamed or taken away under one name; new ones may come."""
 
+_ID = "https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/report.v1.json"
+
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """How many verdicts had which outcome, and how many tasks there were."""
@@ -90,8 +92,8 @@ def render(report: Report) -> str:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the document, as it is published in `gate/schemas/report.v1.json`."""
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"Report of the gate ({NAME})"}
-    return head | msgspec.json.schema(Document)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": _ID}
+    return head | {"title": f"Report of the gate ({NAME})"} | msgspec.json.schema(Document)
 
 
 def _document(report: Report) -> Document:

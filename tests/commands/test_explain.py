@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gate import registry
 from tests.commands.repository import gate
+from tests.conftest import ROOT
 
 
 def test_a_manual(repo: Path) -> None:
@@ -42,3 +43,14 @@ def test_an_unknown_one(repo: Path) -> None:
 
 def test_the_schema(repo: Path) -> None:
     assert json.loads(gate(repo, "explain", "--schema").stdout)["title"] == "trajectory-gate manifest"
+
+
+def test_the_schema_of_reports_is_the_one_that_is_published(repo: Path) -> None:
+    published = ROOT / "gate" / "schemas" / "report.v1.json"
+    assert gate(repo, "explain", "--report-schema").stdout == published.read_text()
+    assert json.loads(published.read_text())["$id"].endswith("/gate/schemas/report.v1.json")
+
+
+def test_one_schema_at_a_time(repo: Path) -> None:
+    done = gate(repo, "explain", "--schema", "--report-schema")
+    assert (done.returncode, "not allowed with argument" in done.stderr) == (2, True)
