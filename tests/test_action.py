@@ -29,6 +29,7 @@ class PullRequest:
     def __init__(self, folder: Path, example: str, edits: Mapping[str, str]) -> None:
         self.folder, self.origin, self.workspace = folder, folder / "origin", folder / "workspace"
         self.author = "octo/repo"
+        self.payload: dict[str, object] | None = None
         shutil.copytree(EXAMPLES / example, self.origin)
         git(self.origin, "init", "-q")
         self._commit("Begin")
@@ -66,7 +67,7 @@ class PullRequest:
         temp = self.folder / "temp"
         temp.mkdir()
         event = temp / "event.json"
-        event.write_text(json.dumps(self._event()))
+        event.write_text(json.dumps(self.payload or self._event()))
         github = {
             "CI": "true",
             "GITHUB_ACTIONS": "true",
@@ -166,6 +167,47 @@ def test_makes_a_check_run_where_told(installed: Installed, tmp_path: Path) -> N
     assert (check["name"], check["conclusion"]) == ("trajectory-gate (linux, 3.11)", "failure"), done.log
     assert check["head_sha"] == request.head
     assert done.outputs["check-run-url"] == check["html_url"]
+    assert github.violations == []
+
+
+def test_comments_where_asked_to(installed: Installed, tmp_path: Path) -> None:
+    request = PullRequest(tmp_path, "regression", {"notes.md": "Done.\n"})
+    with fake.serve(fake.Hub()) as github:
+        github.token("ghs_secret", "pull-requests")
+        github.state.pull(7, request.head)
+        inputs = {"commands": "false", "comment": "on-failure", "key": "linux"}
+        done = request.judge(inputs, installed.given, GITHUB_API_URL=github.url, GITHUB_RUN_ID="77")
+    (comment,) = github.state.comments.values()
+    assert "**trajectory-gate (linux)**\n\n## Gate: ❌ fail" in comment["body"], done.log
+    assert github.violations == []
+
+
+def test_publishes_what_the_run_of_a_fork_has_judged(installed: Installed, tmp_path: Path) -> None:
+    """The two workflows of a fork: the one that judges cannot write, and the one that writes does not judge."""
+    request = PullRequest(tmp_path / "judging", "regression", {"notes.md": "Done.\n"})
+    request.author = "stranger/repo"
+    report = tmp_path / "-- report $(touch touched).json"
+    judged = request.judge({"commands": "false", "json": str(report)}, installed.given)
+    assert judged.outputs["verdict"] == "fail", judged.log
+    other = PullRequest(tmp_path / "publishing", "quickstart", {"notes.md": "Done.\n"})
+    run = {
+        "id": 77,
+        "head_branch": "topic",
+        "head_sha": request.head,
+        "head_repository": {"full_name": "stranger/repo"},
+    }
+    other.payload = {"workflow_run": run}
+    with fake.serve(fake.Hub()) as github:
+        github.token("ghs_secret", "checks", "pull-requests")
+        github.state.pull(7, request.head, fork="stranger/repo")
+        inputs = {"publish": str(report), "check-run": "true", "comment": "always"}
+        more = {"GITHUB_API_URL": github.url, "GITHUB_EVENT_NAME": "workflow_run"}
+        done = other.judge(inputs, installed.given, **more)
+    assert (done.exit_code, done.outputs["verdict"], done.annotations) == (0, "fail", []), done.log
+    (check,) = github.state.check_runs.values()
+    assert (check["head_sha"], check["conclusion"]) == (request.head, "failure")
+    (comment,) = github.state.comments.values()
+    assert "It was not judged here" in comment["body"]
     assert github.violations == []
 
 
