@@ -11,6 +11,7 @@ from gate.document import Document, DocumentError, Path, dotted
 from gate.golden import Control
 from gate.policy import Require
 from gate.reference import References
+from gate.series import Threshold
 from gate.shape import nearest_name, shaped, shown
 from gate.task import Folder, Inline, Revision, State
 
@@ -18,12 +19,7 @@ CHECKPOINTS = "entire/checkpoints/v1"
 NAME = "{name}"
 """Stands for the task's name in the recordings and the scope of an entry with several tasks."""
 
-LATER = {
-    "control": "recordings that are known to be bad",
-    "controls": "controls",
-    "isolation": "isolation levels",
-    "require_golden": "required golden input",
-}
+LATER = {"isolation": "isolation levels"}
 """Keys of entries and policy that this version does not act on: refused by name, so that nobody relies on them."""
 
 
@@ -96,6 +92,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     golden: References | None = None
     controls: list[Control] | None = None
     control: Expected | None = None
+    pass_at: Threshold | None = None
+    pass_all: Threshold | None = None
     name: str | None = None
     description: str | None = None
     prompt: str | None = None
@@ -184,6 +182,9 @@ def _check_one_of(document: Document, entry: Entry, at: Path) -> None:
         found = " and ".join(f"`{key}`" for key in named) or "none"
         expected = "exactly one of `task`, `spec`, `bundle` (where tasks are written) and `id` (the task itself)"
         raise fault(document, at, f"expected {expected}, found {found}")
+    if entry.control is not None and (entry.pass_at is not None or entry.pass_all is not None):
+        reason = "recordings that are known to be bad must all be caught; take `pass_at` and `pass_all` out"
+        raise fault(document, (*at, "control"), reason)
     if entry.require is not None and entry.bundle is None:
         reason = "an environment is required of a `bundle` alone; take the key out"
         raise fault(document, (*at, "require"), reason, kind="unknown_key")

@@ -13,7 +13,7 @@ from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Commands, Entry, Expected, Finished, Switch
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
-from gate.integrity import separation, tampering
+from gate.integrity import novelty, separation, tampering
 from gate.manifest import Manifest
 from gate.material import Ground, trees
 from gate.oracle import Oracle
@@ -69,6 +69,7 @@ class Intake:
             for text in (review.change.notices if review.change else ())
         )
         judged = [*self._judged, *self._desk.files]
+        python = self._python()
         tampered = tampering.found(review, self._bench, manifest.path, judged, self.catalogue)
         both = separation.together(review.change, {*judged, *tampered.files}, manifest)
         apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
@@ -81,13 +82,14 @@ class Intake:
             allow=manifest.allow,
             commands=review.asked.commands,
             consultant=self._consultant(),
-            python=self._python(),
+            python=python,
+            fresh=tuple(novelty.fresh(review, tampered, Desk(review.head, self.catalogue, self.folder), python=python)),
             notices=(
                 *self._bench.notices,
                 *tampered.findings,
                 *apart.findings,
                 *change_notices,
-                *of_bundles(review, self._bench, self._desk, pairs, python=self._python()),
+                *of_bundles(review, self._bench, self._desk, pairs, python=python),
             ),
         )
 
@@ -143,10 +145,14 @@ class Intake:
     def _entries(self) -> Iterator[tuple[Entry, Planned]]:
         """Every task, with what the manifest's entry says of it."""
         drafting = Drafting(self.manifest, self._desk)
+        due = novelty.Due(self._review, self._bench, self.manifest)
         seen: set[str] = set()
         for number in range(len(self.manifest.entries)):
             for entry, draft in drafting.tasks(number):
                 planned = self._planned(entry, draft)
+                if planned.in_scope and planned.task is not None:
+                    controls = due.controls(self.manifest.entries[number], planned.task, draft)
+                    planned = msgspec.structs.replace(planned, controls=controls)
                 if planned.id in seen:
                     planned = msgspec.structs.replace(
                         planned, problem=f"a task {planned.id!r} stands above; ids must differ", kind="duplicate"
@@ -181,8 +187,9 @@ class Intake:
                 state=State.HEAD if isinstance(entry.state, Finished) else state_of(entry.state, task),
                 finished=finished,
                 golden=None if drafted.golden is None else reference.read(drafted.golden, self._desk.read),
-                controls=task.controls if entry.controls is None else tuple(entry.controls),
                 must_fail=entry.control is Expected.MUST_FAIL,
+                pass_at=entry.pass_at,
+                pass_all=entry.pass_all,
             )
             return self._ready(draft, task, entry)
         except TaskError as error:

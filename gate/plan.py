@@ -8,6 +8,7 @@ from gate.consultant import Consultant
 from gate.entry import Entry
 from gate.errors import TaskError
 from gate.golden import Control
+from gate.oracle import Oracle
 from gate.policy import Allow, Defaults, Policy
 from gate.report import Finding, Verdict
 from gate.scope import Patterns
@@ -62,6 +63,13 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     unfit: Mapping[str, str] = {}
 
 
+class Fresh(msgspec.Struct, frozen=True, kw_only=True):
+    """A task of the head, made ready, and its oracles that are new there or others than the base has."""
+
+    planned: Planned
+    oracles: tuple[Oracle, ...]
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a run needs; nothing is read after it but blobs of trees that are already named."""
 
@@ -75,7 +83,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     consultant: Consultant | None = None
     python: str | None = None
     notices: tuple[Finding, ...] = ()
+    fresh: tuple[Fresh, ...] = ()
     repeat: str = ""
+
+    @property
+    def asks_for_proof(self) -> bool:
+        """Whether oracles are to be proved before they are asked, or golden input is to be missed."""
+        return self.policy.require_golden or bool(self.fresh) or any(task.controls for task in self.tasks)
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):

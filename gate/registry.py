@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from gate.errors import PluginError
 
 T = TypeVar("T")
+PLUGIN = "gate_plugin."
+"""What the names of modules begin with that are plugins of a repository."""
 
 
 def builtin(package: str) -> tuple[str, ...]:
@@ -36,6 +38,12 @@ def defined(module: ModuleType, kind: type[T]) -> type[T]:
         names = ", ".join(value.__name__ for value in public) or "none"
         raise PluginError(f"{module.__name__}: expected one public subclass of {kind.__name__}, found {names}")
     return public[0]
+
+
+def origin(kind: type[Any]) -> str | None:
+    """The file of a repository's plugin that a type comes from, relative to the checkout; None for any other type."""
+    name = kind.__module__
+    return sys.modules[name].__file__ if name.startswith(PLUGIN) and name in sys.modules else None
 
 
 def foreign(group: str) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from gate import __version__
 from gate.advice import held_back
-from gate.judgement import Judgement, names, unjudged
+from gate.judgement import Judgement, Named, names, unjudged
 from gate.oracle import Need
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Outcome, Report, TaskReport, Verdict
@@ -87,12 +89,39 @@ class _Run:
             joint = [(name, oracle) for name, oracle in named if oracle.joins_recordings]
             named = [pair for pair in named if pair not in alone and pair not in joint]
             for group, recorded in ((alone, None), (joint, _joined(recordings))):
-                shared += self._judgement.trial(group, recorded) if group else []
+                shared += self._fit(group, self._judgement.trial(group, recorded)) if group else []
         runs = []
         for recorded in (recordings or (None,)) if named else ():
             suffix = f"[{recorded.path}]" if recorded and len(recordings) > 1 else ""
-            runs.append(self._judgement.trial([(name + suffix, oracle) for name, oracle in named], recorded))
-        return settled(runs, shared, task.scoring or Scoring())
+            found = self._judgement.trial([(name + suffix, oracle) for name, oracle in named], recorded)
+            runs.append(self._fit(named, found))
+        return self._settled(task, settled(runs, shared, task.scoring or Scoring()))
+
+    def _settled(self, task: Task, verdicts: list[Verdict]) -> list[Verdict]:
+        """The verdicts as those of all recordings together."""
+        recordings = self._planned.recordings
+        paths = [recorded.path for recorded in recordings]
+        if not task.must_fail and len(paths) < 2 and task.pass_at is None and task.pass_all is None:
+            return verdicts
+        from gate import series  # most tasks have one recording
+
+        if task.must_fail:
+            return series.caught(verdicts, paths)
+        if task.pass_at is not None or task.pass_all is not None:
+            return series.settled(verdicts, paths, at=task.pass_at, all_of=task.pass_all)
+        told = series.notice(verdicts, paths)
+        self._judgement.notices += [told] if told else []
+        return verdicts
+
+    def _fit(self, named: Named, verdicts: list[Verdict]) -> list[Verdict]:
+        """The verdicts without those of oracles whose control does not hold: they count for nothing."""
+        unfit = self._planned.unfit
+        return [
+            msgspec.structs.replace(verdict, outcome=Outcome.ERROR, reason=unfit[name], kind="control")
+            if name in unfit and verdict.outcome is not Outcome.SKIP
+            else verdict
+            for (name, _), verdict in zip(named, verdicts, strict=True)
+        ]
 
 
 def _joined(recordings: Sequence[Recorded]) -> Recorded | None:

@@ -56,9 +56,9 @@ def settled(runs: Sequence[Sequence[Verdict]], shared: Sequence[Verdict], scorin
     wholes = [[*shared, *run] for run in runs] or [list(shared)]
     told = [_told(whole, scoring) for whole in wholes]
     everywhere = all(verdict.outcome is Outcome.PASS for verdict in told)
-    found = [_outweighed(verdict, told[0]) if everywhere else verdict for verdict in shared]
+    found = [outweighed(verdict, told[0]) if everywhere else verdict for verdict in shared]
     for run, verdict in zip(runs, told, strict=False):
-        found += [_outweighed(each, verdict) if verdict.outcome is Outcome.PASS else each for each in run]
+        found += [outweighed(each, verdict) if verdict.outcome is Outcome.PASS else each for each in run]
     names = _suffixes(runs) if len(wholes) > 1 else [""]
     return [
         *apart,
@@ -98,7 +98,8 @@ def _names(verdicts: Iterable[Verdict]) -> str:
     return ", ".join(dict.fromkeys(verdict.name for verdict in verdicts))
 
 
-def _outweighed(verdict: Verdict, by: Verdict) -> Verdict:
+def outweighed(verdict: Verdict, by: Verdict) -> Verdict:
+    """A failed verdict as a pass, with its findings as notices and the evidence of the one that outweighs it."""
     if verdict.outcome is not Outcome.FAIL:
         return verdict
     notices = tuple(

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gate.golden import Control, Golden
+from gate.golden import Golden
 from gate.oracle import Oracle
 from gate.scoring import Scoring
+from gate.series import Threshold
 
 
 class State(enum.StrEnum):
@@ -81,10 +82,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
     `finished` is the folder that is judged in the place of the change's own tree, where the task names one. `repeat`
     says that recorded commands are repeated to explain the change. `must_fail` says that its recordings are known to
-    be bad. `setup` are commands that finish the start workspace, `variables` the environment that they, the golden
-    command and the oracles' commands get besides. `rubric` are criteria for judges. `scoring` says how its verdicts
-    are counted together, where they are. `path` and `line` say where it is written, relative to the checkout,
-    for annotations.
+    be bad; with `pass_at` or `pass_all` not all of them need to pass. `setup` are commands that finish the start
+    workspace, `variables` the environment that they, the golden command and the oracles' commands get besides.
+    `rubric` are criteria for judges. `scoring` says how its verdicts are counted together, where they are. `path` and
+    `line` say where it is written, relative to the checkout, for annotations.
     """
 
     id: str
@@ -94,8 +95,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     finished: str | None = None
     repeat: bool = False
     golden: Golden | None = None
-    controls: tuple[Control, ...] = ()
     must_fail: bool = False
+    pass_at: Threshold | None = None
+    pass_all: Threshold | None = None
     setup: tuple[Setup, ...] = ()
     variables: Mapping[str, str] = {}
     name: str = ""

@@ -122,9 +122,20 @@ HEAD = "version: 1\ntasks:\n"
             id="a misspelt part of golden input",
         ),
         pytest.param(
-            "version: 1\ntasks: [{task: a}]\npolicy: {require_golden: all}",
-            "gate.yaml:3: `policy.require_golden`: this version does not act on required golden input; take the key out",
+            "version: 1\ntasks: [{task: a}]\npolicy: {isolation: required}",
+            "gate.yaml:3: `policy.isolation`: this version does not act on isolation levels; take the key out",
             id="a policy of later",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a, control: must_fail, pass_at: {k: 1, least: 1}}]",
+            "gate.yaml:2: `tasks[0].control`: recordings that are known to be bad must all be caught; take `pass_at` and "
+            "`pass_all` out",
+            id="thresholds for what is known to be bad",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a, pass_at: {k: 2, least: 0}}]",
+            "gate.yaml:2: `tasks[0].pass_at.least`: expected a number > 0.0, found 0",
+            id="a threshold that everything reaches",
         ),
         pytest.param(
             "version: 1\ntasks: [{task: a}]\npolicy: {require_recording: everybody}",

@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Plan, judge, report; the exit code is the report's."""
+    publication = None
     try:
         publication = options.publication(arguments, environ)
     except GateError as error:
@@ -71,8 +72,18 @@ def _manifest(asked: Asked, mode: Filter) -> Report:
     with review:
         with deadline.heeding():
             plan = Intake(review).plan()
+        plan = _proved(plan)
         report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
         return msgspec.structs.replace(report, extent=_extent(report, review, mode))
+
+
+def _proved(plan: Plan) -> Plan:
+    """The plan after its controls, where any is due."""
+    if not plan.asks_for_proof:
+        return plan
+    from gate import proof  # most changes touch no task, and nothing is to be proved
+
+    return proof.proved(plan)
 
 
 def _extent(report: Report, review: Review, mode: Filter) -> Extent | None:

@@ -43,10 +43,15 @@ class Roll(msgspec.Struct, frozen=True):
 
 
 class Tampering(msgspec.Struct, frozen=True):
-    """What a change did to its judge; `files` are those of the judge that the head would bring."""
+    """What a change did to its judge; `files` are those of the judge that the head would bring.
+
+    `base` and `head` are both sides' tasks, None where they were not compared.
+    """
 
     findings: tuple[Finding, ...] = ()
     files: tuple[str, ...] = ()
+    base: Roll | None = None
+    head: Roll | None = None
 
 
 def found(review: Review, bench: judge.Bench, path: str, files: list[str], catalogue: Catalogue) -> Tampering:
@@ -67,7 +72,7 @@ def found(review: Review, bench: judge.Bench, path: str, files: list[str], catal
         what = f"takes {path} away" if gone else f"leaves {path} broken: {error.message}"
         removed = _finding("judge_removed", f"This change {what}. Once merged, nothing is judged.", path)
         return Tampering((*touched, removed))
-    return Tampering((*touched, *_Comparison(base, head, review).findings()), head.files)
+    return Tampering((*touched, *_Comparison(base, head, review).findings()), head.files, base, head)
 
 
 def _roll(source: Source, path: str, catalogue: Catalogue) -> Roll:
@@ -200,7 +205,7 @@ class _Comparison:
         if old.trajectory is not None and new.trajectory != old.trajectory:
             words = "it names no recording now" if new.trajectory is None else "its recordings come from elsewhere now"
             yield self._told(Difference(words, weaker=True if new.trajectory is None else None), head, *place)
-        for key in ("golden", "controls", "control", "state", "replay"):
+        for key in ("golden", "controls", "control", "state", "replay", "pass_at", "pass_all"):
             before, after = getattr(old, key), getattr(new, key)
             if before != after:
                 gone = not after and key in ("golden", "controls", "control")

@@ -1,0 +1,148 @@
+"""Which tasks' controls are due: those whose own files a change touches; and what is new in the judge of its head."""
+
+import posixpath
+from collections.abc import Iterator
+
+import msgspec
+
+from gate import manifest, material, reference
+from gate.desk import Desk, Drafted
+from gate.entry import Entry
+from gate.errors import GateError, TaskError
+from gate.golden import Control
+from gate.integrity.tampering import Judged, Tampering
+from gate.judge import Bench
+from gate.manifest import Manifest
+from gate.oracle import Oracle
+from gate.plan import Fresh, Planned
+from gate.policy import Controls
+from gate.reference import References, Written
+from gate.registry import origin
+from gate.review import Review
+from gate.source import Source
+from gate.task import Environment, Folder, State, Task
+
+
+class Due:
+    """Says which controls a task's oracles are to be proved by in this run."""
+
+    def __init__(self, review: Review, bench: Bench, judged: Manifest) -> None:
+        self._review, self._manifest = review, judged
+        change = review.change
+        self._paths = frozenset(change.paths) if change is not None and not change.everything else frozenset[str]()
+        self._other = self._entries(Source("base", review.start()) if bench.from_head else review.head)
+
+    def _entries(self, other: Source) -> tuple[Entry, ...]:
+        """The entries that the other side of the change has; where its manifest is the same, those of this one."""
+        if self._manifest.path not in self._paths:
+            return self._manifest.entries
+        try:
+            return manifest.read(other.read(self._manifest.path), self._manifest.path).entries
+        except GateError:
+            return ()
+
+    def controls(self, entry: Entry, task: Task, drafted: Drafted) -> tuple[Control, ...]:
+        """The controls of one task, whose entry stands in the manifest as `entry`."""
+        when = self._manifest.policy.controls
+        if when is Controls.OFF or (when is Controls.CHANGED and not self._touched(entry, task, drafted)):
+            return ()
+        return asked(entry, drafted)
+
+    def _touched(self, entry: Entry, task: Task, drafted: Drafted) -> bool:
+        if not self._paths:
+            return False
+        own = set(own_files(task, drafted.golden, self._manifest.folder)) - {self._manifest.path}
+        return entry not in self._other or any(_meets(path, own) for path in self._paths)
+
+
+def asked(entry: Entry, drafted: Drafted) -> tuple[Control, ...]:
+    """The controls that an entry asks for; where it says nothing, both of them for a task with golden input."""
+    if entry.controls is not None:
+        return tuple(entry.controls)
+    return () if drafted.golden is None else tuple(Control)
+
+
+def own_files(task: Task, golden: Written | None, folder: str) -> Iterator[str]:
+    """The files and folders that a task is written in: document, golden input, start workspace, plugins it asks."""
+    if task.path:
+        yield task.path
+    if golden is not None:
+        for part in References.__struct_fields__:
+            told = getattr(golden.references, part)
+            path = told if isinstance(told, str) and part != "command" else getattr(told, "path", None)
+            if path:
+                yield posixpath.normpath(posixpath.join(golden.folder, path))
+    if isinstance(task.workspace, Folder):
+        yield posixpath.normpath(posixpath.join(folder, task.workspace.dir))
+    if isinstance(task.workspace, Environment):
+        yield from (file.source for file in task.workspace.files if file.source is not None)
+    yield from filter(None, (origin(type(oracle)) for oracle in task.oracles))
+
+
+def _meets(path: str, own: set[str]) -> bool:
+    return any(path == place or place == "." or path.startswith(f"{place}/") for place in own)
+
+
+def fresh(review: Review, tampered: Tampering, desk: Desk, *, python: str | None) -> Iterator[Fresh]:
+    """The tasks of the head whose oracles are new or others, each made ready to be proved; none where it is broken.
+
+    None of the head's code is loaded for it: a task that asks an oracle of a plugin which the change brings is not
+    among them. `desk` reads the head's files.
+    """
+    base, head = tampered.base, tampered.head
+    if base is None or head is None:
+        return
+    paths = frozenset(review.change.paths) if review.change else frozenset[str]()
+    for name, judged in head.tasks.items():
+        task = judged.draft.task
+        if task is None or base.manifest.policy.controls is Controls.OFF:
+            continue
+        twin = base.tasks.get(name) or next(
+            (other for known, other in base.tasks.items() if known not in head.tasks and _same(other, judged)), None
+        )
+        oracles = _new(twin, judged, task, paths, head.manifest.folder)
+        if oracles:
+            planned = _ready(review, desk, judged, head.manifest.folder, python=python)
+            yield Fresh(planned=planned, oracles=oracles)
+
+
+def _same(one: Judged, other: Judged) -> bool:
+    old, new = one.draft.task, other.draft.task
+    return old is not None and new is not None and old.oracles == new.oracles
+
+
+def _new(twin: Judged | None, judged: Judged, task: Task, paths: frozenset[str], folder: str) -> tuple[Oracle, ...]:
+    """The oracles to be proved: those that the base has not; all where what proves them is another."""
+    if twin is None or twin.draft.task is None:
+        return task.oracles
+    old = twin.draft.task
+    own = set(own_files(msgspec.structs.replace(task, path=None), judged.draft.golden, folder))
+    moved = any(_meets(path, own) for path in paths)
+    parts = ("workspace", "setup", "variables")
+    proved = [draft.golden and draft.golden.references for draft in (twin.draft, judged.draft)]
+    if moved or proved[0] != proved[1] or any(getattr(old, key) != getattr(task, key) for key in parts):
+        return task.oracles
+    return tuple(oracle for oracle in task.oracles if oracle not in old.oracles)
+
+
+def _ready(review: Review, desk: Desk, judged: Judged, folder: str, *, python: str | None) -> Planned:
+    """The task with its trees and its golden input, or the reason why it cannot be had."""
+    draft, task = judged.draft, judged.draft.task
+    planned = Planned(id=draft.name, in_scope=True, scope="the change brings it", path=draft.path, line=draft.line)
+    if task is None:
+        return msgspec.structs.replace(planned, problem=draft.problem, kind=draft.kind)
+    try:
+        golden = None if draft.golden is None else reference.read(draft.golden, desk.read)
+        task = msgspec.structs.replace(task, golden=golden, state=State.REPLAY)
+        ground = material.trees(review, desk.source, task, folder, python=python)
+    except TaskError as error:
+        return msgspec.structs.replace(planned, id=task.id, problem=error.message, kind=error.kind)
+    return msgspec.structs.replace(
+        planned,
+        id=task.id,
+        task=task,
+        start=ground.start,
+        folder=ground.folder,
+        checkout=ground.checkout,
+        controls=asked(judged.entry, draft),
+    )
