@@ -42,11 +42,10 @@ class Heredoc(msgspec.Struct):
     body: str = ""
 
 
-_BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n)*(?:#[^\n]*)?")
+_NEXT = re.compile(r"(?:[ \t\r]|\\\r?\n)*(?:#[^\n]*)?([^\s;&|()<>'\"`$\\]+(?=[ \t\n;&|)]|$))?")  # up to a plain word
 _OPERATOR = re.compile(r"\n|;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||\(|\)|<<<|<<-|<<|<&|<>|<(?!\()|>>|>\||>&|>(?!\()")
 _DESCRIPTOR = re.compile(r"(?:\d+|\{\w+\})(?=[<>])")
 _PLAIN = re.compile(r"[^\s;&|()<>'\"`$\\]+")
-_WHOLE = re.compile(r"[^\s;&|()<>'\"`$\\]+(?=[ \t\n;&|)]|$)")
 _ACTIVE = re.compile(r"[*?\[~]|\{[^}]*(?:,|\.\.)")
 _LOOSE = re.compile(r"[*?\[~{]")
 _VALUE = re.compile(r"\$[\w@*#?$!\[-]")
@@ -75,13 +74,13 @@ class Lexer:
 
     def next(self) -> Word | Operator | None:
         """The next word or operator; None at the end."""
-        self._skip(_BLANK)
+        found = _NEXT.match(self._text, self._at)
+        if found is not None:
+            self._at = found.end()
+            if found[1] is not None:
+                return Word(found[1])
         if self._at >= len(self._text):
             return None
-        whole = _WHOLE.match(self._text, self._at)
-        if whole is not None:  # most words
-            self._at = whole.end()
-            return Word(whole.group())
         descriptor = self._skip(_DESCRIPTOR)
         found = _OPERATOR.match(self._text, self._at)
         if found is None:

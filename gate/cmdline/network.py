@@ -109,7 +109,8 @@ def _away(found: Iterable[Reach]) -> tuple[Reach, ...]:
 
 def _of(simple: "Simple") -> Iterator[Reach]:
     text = " ".join(simple.words)
-    for word in (*simple.words, *(to.target for to in simple.redirections)):
+    words = simple.words if "/dev/" in text else ()
+    for word in (*words, *(to.target for to in simple.redirections)):
         for device in _DEVICE.finditer(word):
             yield Reach(device[1], (device[2].lower(),), text)
     name = simple.program
