@@ -1,6 +1,8 @@
 """The workflows of this repository, and those that its pages tell others to write."""
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +12,12 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.machine import environment, git
 
 BIN = Path(sys.executable).parent
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+EXAMPLES = ROOT / "examples" / "workflows"
+READY = sorted(path for path in EXAMPLES.glob("*.yml") if path.name != "gitlab.yml")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "gate" / "commands" / "init.py"]
 
 
@@ -59,7 +64,7 @@ def _uses(path: Path) -> list[str]:
 
 def test_pin_actions_by_commit_and_say_the_tag() -> None:
     pins: dict[str, set[str]] = {}
-    for path in (*WORKFLOWS, *PAGES):
+    for path in (*WORKFLOWS, *READY, *PAGES):
         for pin in _uses(path):
             found = re.fullmatch(r"([\w/-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)", pin)
             assert found, f"{path.name}: {pin}"
@@ -73,3 +78,106 @@ def test_the_examples_of_the_page_on_the_action_are_valid(tmp_path: Path) -> Non
     first = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[0]
     (tmp_path / "gate.yml").write_text(first)
     _run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", tmp_path / "gate.yml")
+
+
+def test_the_ready_made_ones_are_valid() -> None:
+    _run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *READY)
+    _run("check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", EXAMPLES / "gitlab.yml")
+
+
+def test_the_ready_made_ones_are_safe() -> None:
+    settings = ("--config", "tests/zizmor.yml")
+    _run("zizmor", "--offline", "--quiet", "--no-progress", "--pedantic", *settings, *READY)
+
+
+def _jobs() -> list[tuple[Path, str, dict[str, Any]]]:
+    return [(path, name, job) for path in READY for name, job in _load(path)["jobs"].items()]
+
+
+def _gates(job: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for step in job["steps"] if step.get("uses", "").startswith("trajectory-gate/")]
+
+
+def test_the_page_tells_every_permission_and_why() -> None:
+    page = (ROOT / "docs" / "workflows.md").read_text()
+    table = page[page.index("| permission |") : page.index("Uploading SARIF")]
+    told = set(re.findall(r"^\| `([\w-]+: \w+)` \|", table, re.MULTILINE))
+    granted = {f"{name}: {level}" for _, _, job in _jobs() for name, level in job["permissions"].items()}
+    assert granted == told
+    for path in READY:
+        assert _load(path)["permissions"] == {}
+        lines = re.findall(r"^ {6}[\w-]+: (?:read|write)\b.*", path.read_text(), re.MULTILINE)
+        assert all(re.search(r" # to \w", line) for line in lines), path.name
+
+
+@pytest.mark.parametrize("path", READY, ids=lambda path: path.name)
+def test_no_more_is_granted_than_is_used(path: Path) -> None:
+    for job in _load(path)["jobs"].values():
+        inputs = [step.get("with", {}) for step in _gates(job)]
+        used = {step.get("uses", "").partition("@")[0] for step in job["steps"]}
+        needed = {"contents"} if "actions/checkout" in used else set()
+        needed |= {"checks"} if any(given.get("check-run") for given in inputs) else set()
+        needed |= {"pull-requests"} if any("comment" in given for given in inputs) else set()
+        needed |= {"actions"} if "actions/download-artifact" in used else set()
+        assert set(job["permissions"]) == needed
+
+
+def test_the_ready_made_ones_use_the_action_as_it_is() -> None:
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+    seen = [step for _, _, job in _jobs() for step in _gates(job)]
+    assert len(seen) == len(READY)
+    for step in seen:
+        assert re.fullmatch(r"trajectory-gate/trajectory-gate@v\d+\.\d+\.\d+", step["uses"])
+        assert set(step.get("with", {})) <= set(inputs)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in READY if path.name != "fork-publish.yml"], ids=lambda path: path.name
+)
+def test_a_ready_made_job_can_be_required(path: Path) -> None:
+    """It is never left out: not by a filter, and not by a condition that counts as passing."""
+    workflow = _load(path)
+    assert workflow[True]["pull_request"] is None
+    assert workflow["jobs"]["gate"]["name"] == "gate"
+    assert workflow["jobs"]["gate"].get("if") == ("always()" if "needs" in workflow["jobs"]["gate"] else None)
+    for name, job in workflow["jobs"].items():
+        assert name == "gate" or name in workflow["jobs"]["gate"]["needs"]
+        checkouts = [step["with"] for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+        assert checkouts == [{"fetch-depth": 2, "persist-credentials": False}] * len(_gates(job))
+
+
+def test_the_queue_is_judged_too() -> None:
+    assert _load(EXAMPLES / "merge-queue.yml")[True]["merge_group"] == {"types": ["checks_requested"]}
+
+
+def test_the_two_for_forks_fit_together() -> None:
+    judge, publish = _load(EXAMPLES / "fork-judge.yml"), _load(EXAMPLES / "fork-publish.yml")
+    assert publish[True] == {"workflow_run": {"workflows": [judge["name"]], "types": ["completed"]}}
+    (_, judged, uploaded), (downloaded, published) = judge["jobs"]["gate"]["steps"], publish["jobs"]["publish"]["steps"]
+    assert uploaded["with"]["name"] == downloaded["with"]["name"]
+    assert downloaded["with"]["path"].startswith("${{ runner.temp }}/")
+    report = judged["with"]["json"].rpartition("/")[2]
+    assert published["with"]["publish"] == f"{downloaded['with']['path']}/{report}"
+    assert downloaded["with"]["run-id"] == "${{ github.event.workflow_run.id }}"
+    assert not any("checkout" in step.get("uses", "") or "run" in step for step in publish["jobs"]["publish"]["steps"])
+
+
+@pytest.mark.parametrize(("example", "code"), [("quickstart", 0), ("regression", 1)])
+def test_gitlab_s_job_does_what_it_says(tmp_path: Path, example: str, code: int) -> None:
+    job = yaml.safe_load((EXAMPLES / "gitlab.yml").read_text())["gate"]
+    shutil.copytree(ROOT / "examples" / example, tmp_path / "repo")
+    repo = tmp_path / "repo"
+    git(repo, "init", "-q")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "Begin")
+    base = git(repo, "rev-parse", "HEAD")
+    (repo / "notes.md").write_text("Done.\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "Change")
+    told = environment(CI="true", GITLAB_CI="true", CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    script = "\n".join(job["script"])
+    done = subprocess.run(["bash", "-ec", script], cwd=repo, env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    artifacts = [*job["artifacts"]["paths"], *job["artifacts"]["reports"].values()]
+    assert sorted(git(repo, "status", "--porcelain").splitlines()) == sorted(f"?? {name}" for name in artifacts)
+    assert bool(json.loads((repo / job["artifacts"]["reports"]["codequality"]).read_text())) is (code == 1)
