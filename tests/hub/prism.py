@@ -21,16 +21,17 @@ from typing import Any
 import msgspec
 
 from gate.checks import CheckRun
+from gate.comments import Comment, Place
 from gate.hub import Access, Clock, Hub
-from gate.reporters import annotations, check_run
+from gate.reporters import annotations, check_run, comment
 from gate.reporters.check_run import Target
-from gate.request import Kind, Refused, Request, pages
+from gate.reporters.comment import Mode
+from gate.request import Kind, Refused, Request
 from tests import reports
 from tests.hub import fake
 
 DESCRIPTION = Path(__file__).parent / "github.openapi.json"
 TARGET = Target(repository="octo/repo", sha="a" * 40, origin="77:gate")
-COMMENTS = "/repos/octo/repo/issues/7/comments"
 _READY = 60.0
 
 
@@ -74,24 +75,28 @@ def _publish(hub: Hub, github: fake.Hub) -> None:
 
 
 def _comment(hub: Hub, github: fake.Hub) -> None:
-    made = hub.send(Request(method="POST", path=COMMENTS, body={"body": "ours"}, repeatable=False))
-    path = f"/repos/octo/repo/issues/comments/{made.get('id')}"
-    hub.send(Request(method="PATCH", path=path, body={"body": "ours, edited"}))
-    for number in range(120):
-        github.state.comment(7, f"comment {number}", "somebody", kind="User")
-    if len(list(pages(hub, Request(method="GET", path=COMMENTS)))) != 121:
-        raise ValueError("comments are missing")
-    hub.send(Request(method="DELETE", path=path))
+    """Looked up by the commit, made; edited beyond a page of others'; united with one that is there twice."""
+    place = Place(repository="octo/repo", sha="a" * 40, run=77)
+    for report in (reports.GOOD, reports.BAD, reports.GOOD):
+        if told := Comment(hub, place, mode=Mode.ALWAYS).write(report):
+            raise ValueError(told)
+        ours = [one["body"] for one in github.state.comments.values() if comment.read(one["body"])]
+        if len(ours) != 1:
+            raise ValueError(f"{len(ours)} comments are ours")
+        for number in range(60):
+            github.state.comment(7, f"comment {number}", "somebody", kind="User")
+        github.state.comment(7, ours[0])
 
 
 def _read(hub: Hub, github: fake.Hub) -> None:
+    hub.send(comment.of_branch("octo/repo", "somebody:topic/with space"))
     for path in ("", f"/commits/{'a' * 40}/pulls", f"/commits/{'a' * 40}/check-suites", "/pulls", "/pulls/7"):
         hub.send(Request(method="GET", path=f"/repos/octo/repo{path}"))
 
 
 _GOOD: dict[str, Callable[[Hub, fake.Hub], None]] = {
     "a check run with 120 annotations, twice": _publish,
-    "a comment made, edited, found on two pages and deleted": _comment,
+    "a comment looked up, made, edited, found on two pages, and one too many deleted": _comment,
     "what is read": _read,
 }
 _ANNOTATION = {"path": "a.py", "start_line": 1, "end_line": 1, "annotation_level": "failure", "message": "m"}
