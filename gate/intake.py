@@ -13,7 +13,7 @@ from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Commands, Entry, Expected, Finished, Switch
 from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
-from gate.integrity import novelty, separation, tampering
+from gate.integrity import callers, novelty, separation, tampering
 from gate.manifest import Manifest
 from gate.material import Ground, trees
 from gate.oracle import Oracle
@@ -87,6 +87,7 @@ class Intake:
             notices=(
                 *self._bench.notices,
                 *tampered.findings,
+                *callers.found(review),
                 *apart.findings,
                 *change_notices,
                 *of_bundles(review, self._bench, self._desk, pairs, python=python),
