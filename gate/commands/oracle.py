@@ -17,6 +17,7 @@ from gate.golden import Control
 from gate.plan import Plan, Planned
 from gate.reporters import controls, face, outcomes
 from gate.review import Asked
+from gate.shape import nearest_name
 from gate.standing import Controlled
 from gate.workspace import kept
 
@@ -94,7 +95,6 @@ def _asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
     return Asked(
         change=diff.Request(everything=True, ci=foreign),
         commands=not arguments.no_commands and not (event is not None and event.privileged),
-        only=tuple(arguments.stimulus),
         recorded=False,
         judge_model=arguments.judge_model,
         judge_reasoning_effort=arguments.judge_reasoning_effort,
@@ -116,8 +116,14 @@ def _controlled(plan: Plan, arguments: argparse.Namespace) -> int:
 
 def _selected(plan: Plan, arguments: argparse.Namespace) -> Sequence[Planned]:
     """The tasks that are proved: of an eval spec those with golden input, unless they are named."""
-    if arguments.stimulus or arguments.eval_spec is None:
-        return plan.tasks
+    named = arguments.stimulus
+    known = [task.id for task in plan.tasks]
+    for name in named:
+        if name not in known:
+            where = arguments.eval_spec or arguments.tasks or arguments.bundle or "the manifest"
+            raise UsageError(f"there is no task {name!r} in {where}{nearest_name(name, known)}", kind="unknown_task")
+    if named or arguments.eval_spec is None:
+        return [task for task in plan.tasks if not named or task.id in named]
     tasks = [task for task in plan.tasks if task.task is None or task.task.golden is not None]
     if not tasks:
         raise UsageError(

@@ -34,8 +34,7 @@ def render(found: Sequence[Controlled], *, verbose: bool = False) -> str:
     """
     lines = [line for one in found for line in _block(one, verbose=verbose)]
     held = sum(one.ok for one in found)
-    noun = "control" if len(found) == 1 else "controls"
-    lines.append(f"Oracle summary: {held}/{len(found)} {noun} {'hold' if len(found) != 1 else 'holds'}")
+    lines.append(f"Oracle summary: {held}/{len(found)} controls hold")
     return escape.log_safe("".join(f"{line}\n" for line in lines))
 
 
