@@ -3,13 +3,13 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gate.cmdline.arguments import git_verb, operands
-from gate.cmdline.netcode import CODE_WORDS, calls
+from gate.cmdline.clients import CLIENTS, GIT_VERBS, VERBS, may_reach
+from gate.cmdline.netcode import calls
 from gate.cmdline.url import hosts_in, is_loopback, named_host
 
 if TYPE_CHECKING:
@@ -44,51 +44,6 @@ def reaches(text: str) -> tuple[Reach, ...]:
     return _away(reach for simple in commands(text) for reach in _of(simple))
 
 
-def may_reach(text: str) -> bool:
-    """Whether a command line must be taken apart to know: most hold none of the words, or not where they would reach.
-
-    That is a word anywhere for URLs and code; the name of a client, or of another program with one of its verbs
-    somewhere behind it, only where a word of the command line may begin and end. Where a backslash takes part in what
-    a word is, any of them anywhere.
-    """
-    if "$'" in text or '$"' in text:
-        return True
-    if "\\" in text or ("-S" in text and "env" in text):
-        return bool(_words()[0].find_matches_as_indexes(text.translate(_UNQUOTED).lower()))
-    plain = text.replace("'", "").replace('"', "").lower()
-    words, names = _words()
-    seen = set()
-    for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
-        name = names[at]
-        if not name:
-            return True
-        if name not in seen and _may_begin(plain[start - 1 : start]) and _may_end(plain[end : end + 1]):
-            seen.add(name)  # the verbs behind the first one are those behind all
-            verbs = _verbs(name)
-            if verbs is None or verbs.search(plain, end):
-                return True
-    return False
-
-
-def _may_begin(before: str) -> bool:
-    """Whether the name of a program may stand behind this sign; a folder may come before it."""
-    return not (before.isalnum() or before in ("_", "-", "."))
-
-
-def _may_end(behind: str) -> bool:
-    """Whether the name of a program may stand before this sign; `.exe` and `@1.2` may come behind it."""
-    return not behind or behind in _AFTER_NAMES or behind.isspace()
-
-
-@lru_cache
-def _verbs(name: str) -> re.Pattern[str] | None:
-    """What finds a verb with which a program reaches for the network; None where it needs none."""
-    verbs = [verb.split(" ")[0] for verb in (_GIT_VERBS if name == "git" else _VERBS.get(name, ()))]
-    if "" in verbs or "-S" in verbs or not verbs:
-        return None
-    return re.compile(rf"(?<!\S)(?:{'|'.join(sorted(map(re.escape, set(verbs))))})(?![\w-])")
-
-
 def in_file(path: str, data: bytes) -> tuple[Reach, ...]:
     """Every call of a network library in a file that was written, and in a shell script every command.
 
@@ -114,12 +69,12 @@ def _of(simple: "Simple") -> Iterator[Reach]:
         for device in _DEVICE.finditer(word):
             yield Reach(device[1], (device[2].lower(),), text)
     name = simple.program
-    name = name if name in _CLIENTS or name in _VERBS else name.lower()
-    if name in _CLIENTS:
+    name = name if name in CLIENTS or name in VERBS else name.lower()
+    if name in CLIENTS:
         yield from _client(name, simple, text)
     elif name == "git":
         yield from _git(simple, text)
-    elif name in _VERBS:
+    elif name in VERBS:
         yield from _verb(name, simple, text)
     elif name not in _PRINTERS:
         yield from _other(name, simple, text)
@@ -153,7 +108,7 @@ def _client(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
     words = simple.arguments
     if words and all(word in ("--version", "-V", "--help", "-h", "-help", "version", "help") for word in words):
         return
-    kind, valued = _CLIENTS[name]
+    kind, valued = CLIENTS[name]
     if kind == "copy":
         remote = [host for word in operands(words, valued) if (host := _remote_host(word)) is not None]
         if remote:
@@ -171,7 +126,7 @@ def _verb(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
     if {"--offline", "--no-index", "--help", "-h"} & set(words):
         return
     plain = operands(words, "-C --prefix --directory --project --manifest-path -n --name -p -t --root")
-    for verb in _VERBS[name]:
+    for verb in VERBS[name]:
         wanted = verb.split()
         if plain[: len(wanted)] == wanted or (verb == "-S" and any(re.match("-S|--sync", word) for word in words)):
             yield Reach(f"{name} {verb}".strip(), (), text)
@@ -183,7 +138,7 @@ def _git(simple: "Simple", text: str) -> Iterator[Reach]:
     """Cloning and talking to remotes, but for those that are folders of this machine."""
     words = git_verb(simple.arguments)[1]
     verb = " ".join(words[:2]) if words[:1] in (("submodule",), ("remote",), ("lfs",), ("svn",)) else "".join(words[:1])
-    if verb not in _GIT_VERBS:
+    if verb not in GIT_VERBS:
         return
     named = operands(words[1:], "-b --branch -o --origin --depth -c --config --reference -j --jobs -u --upload-pack")
     remote = named[0] if named and verb in ("clone", "fetch", "pull", "push", "ls-remote") else ""
@@ -204,75 +159,6 @@ def _remote_host(word: str) -> str | None:
 
 
 _DEVICE = re.compile(r"(/dev/(?:tcp|udp))/([^/\s'\"]+)/")
-_CURL = (
-    "-o -O -H -d -X -u -A -e -b -c -T -F -m -w -K -E -x -y -Y -z -C -D -t --output --header --data --data-raw "
-    "--data-binary --data-urlencode --request --user --user-agent --referer --cookie --cookie-jar --upload-file --form "
-    "--max-time --connect-timeout --write-out --config --cert --cacert --key --proxy --retry --retry-delay --resolve "
-    "--output-document --post-data --post-file --body-data --method --tries --timeout --json --limit-rate"
-)
-_SSH = "-i -p -l -o -F -J -L -R -D -b -c -E -e -m -O -Q -S -W -w -P -s -B --rsh --exclude --include"
-# What the words after the program are: every one an address, the first one, `host:path` among paths, or anything.
-_CLIENTS: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("curl", "wget", "aria2c", "http", "https", "xh", "lynx", "w3m", "links"), ("all", _CURL)),
-    **dict.fromkeys(("iwr", "irm", "invoke-webrequest", "invoke-restmethod"), ("all", "-method -outfile -body")),
-    **dict.fromkeys(("ssh", "sftp", "ftp", "telnet", "mosh", "ssh-copy-id"), ("first", _SSH)),
-    **dict.fromkeys(("nc", "ncat", "netcat"), ("listen", "-w -p -s -X -x -q -i")),
-    **dict.fromkeys(("ping", "ping6", "traceroute", "tracepath", "mtr", "whois"), ("first", "-c -i -W -w -s -t -m -n")),
-    **dict.fromkeys(("dig", "nslookup", "host", "drill"), ("any", "")),
-    **dict.fromkeys(("scp", "rsync"), ("copy", _SSH)),
-    **dict.fromkeys(("gh", "glab", "aws", "gcloud", "gsutil", "az", "kubectl", "doctl", "heroku"), ("any", "")),
-    **dict.fromkeys(("vercel", "netlify", "flyctl", "fly", "wrangler", "s3cmd", "rclone", "ngrok"), ("any", "")),
-    **dict.fromkeys(("nmap", "socat", "twine", "start-bitstransfer", "yt-dlp", "youtube-dl"), ("any", "")),
-}  # fmt: skip
-_SYSTEM = ("install", "update", "upgrade", "dist-upgrade", "full-upgrade", "add", "download", "search", "source")
-_VERBS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("apt", "apt-get", "aptitude", "dnf", "yum", "microdnf", "zypper", "apk", "brew", "port"), _SYSTEM),
-    **dict.fromkeys(
-        ("snap", "flatpak", "choco", "winget", "scoop", "conda", "mamba", "micromamba"), (*_SYSTEM, "create")
-    ),
-    "pacman": ("-S",),
-    "yay": ("-S",),
-    "pip": ("install", "download", "wheel", "index", "search"),
-    "pip3": ("install", "download", "wheel", "index", "search"),
-    "pipx": ("install", "run", "upgrade", "inject"),
-    "uv": (
-        "add",
-        "sync",
-        "lock",
-        "pip install",
-        "pip sync",
-        "pip compile",
-        "tool install",
-        "tool run",
-        "python install",
-    ),
-    "uvx": ("",),
-    "poetry": ("add", "install", "update", "lock", "publish"),
-    "pdm": ("add", "install", "update", "lock", "publish"),
-    "pipenv": ("install", "update", "lock", "sync"),
-    "npm": ("install", "i", "ci", "add", "update", "publish", "view", "audit", "outdated", "login"),
-    "pnpm": ("install", "i", "add", "update", "up", "publish", "audit"),
-    "yarn": ("install", "add", "up", "upgrade", "npm"),
-    "bun": ("install", "i", "add", "update"),
-    "cargo": ("add", "install", "fetch", "update", "search", "publish"),
-    "go": ("get", "install", "mod download", "mod tidy"),
-    "gem": ("install", "update", "fetch", "push"),
-    "bundle": ("install", "update", "add"),
-    "composer": ("install", "require", "update", "create-project"),
-    "docker": ("pull", "push", "login", "search"),
-    "podman": ("pull", "push", "login", "search"),
-    "helm": ("pull", "push", "repo add", "repo update", "install", "upgrade"),
-    "terraform": ("init", "apply", "plan"),
-    "rustup": ("update", "install", "toolchain install", "component add", "target add"),
-    "pyenv": ("install",),
-    "nvm": ("install",),
-    "playwright": ("install",),
-    "openssl": ("s_client",),
-}
-_GIT_VERBS = frozenset(
-    """clone|fetch|pull|push|ls-remote|send-email|remote update|submodule update|submodule add|lfs pull|lfs fetch
-    |lfs push|svn clone|svn fetch""".replace("\n    ", "").split("|")
-)
 _PRINTERS = frozenset(
     """echo printf print grep egrep fgrep rg ag ack sed gsed awk gawk cat bat head tail less more test [ [[ jq yq tr cut
     expr export read declare local typeset alias ls fd diff cmp touch mkdir cp mv rm chmod true false : wc sort uniq
@@ -285,16 +171,3 @@ _PROSE_AND_DATA = frozenset(
     """.md .markdown .rst .txt .adoc .org .tex .json .jsonl .json5 .yaml .yml .toml .ini .cfg .lock .csv .tsv .xml .svg
     .html .htm .css .scss .sql .log .po .pem .diff .patch""".split()  # noqa: SIM905 - thirty words on two lines
 )
-_AFTER_NAMES = ";&|()<>`.@"
-_UNQUOTED = dict.fromkeys(map(ord, "'\"\\\n"))
-
-
-@lru_cache(1)
-def _words() -> tuple[Any, tuple[str, ...]]:
-    """All words, and for each the name of the program that it is; nothing where it is none."""
-    from ahocorasick_rs import AhoCorasick, Implementation  # a native library, and only a scan needs it
-
-    programs = sorted({*_CLIENTS, *_VERBS, "git"})
-    others = ("://", "/dev/tcp", "/dev/udp", *CODE_WORDS)
-    words = AhoCorasick([*programs, *others], implementation=Implementation.DFA)
-    return words, (*programs, *("" for _ in others))

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gate.cmdline.network import in_command, in_file, may_reach, reaches
+from gate.cmdline.clients import may_reach
+from gate.cmdline.network import in_command, in_file, reaches
 
 
 @pytest.mark.parametrize(
@@ -118,81 +119,26 @@ def test_any_text_is_looked_at(text: str) -> None:
         assert not reach.stays_here
 
 
-_PARTS = st.sampled_from(
-    [
-        *(
-            "curl",
-            "c",
-            "url",
-            "nc",
-            "ncat",
-            "git",
-            "fetch",
-            "clone",
-            "npm",
-            "i",
-            "ci",
-            "install",
-            "pip",
-            "apt",
-            "apt-get",
-        ),
-        *(
-            "uvx",
-            "pacman",
-            "-Syu",
-            "env",
-            "-S",
-            "-Scurl",
-            "bash",
-            "-c",
-            "powershell",
-            "-Command",
-            "C:\\t\\",
-            ".exe",
-            "@1",
-        ),
-        *(
-            " ",
-            " ",
-            " ",
-            "  ",
-            "\n",
-            "\t",
-            "'",
-            '"',
-            "$'",
-            '$"',
-            "\\",
-            "\\\n",
-            "`",
-            "$(",
-            ")",
-            "(",
-            "{",
-            "}",
-            ";",
-            "|",
-            "&&",
-        ),
-        *(
-            "/usr/bin/",
-            "/",
-            ".",
-            "_",
-            "-",
-            "$X",
-            "echo ",
-            "| sh",
-            "xargs ",
-            "find . -exec ",
-            "http://a",
-            "<<E\n",
-            "\nE\n",
-        ),
-        *("> a.sh", "cat ", "eval ", "\u212a", "\xa0", "é"),
-    ]
+_WORDS = """curl c url nc ncat git fetch clone remote update stash npm i ci install run pip apt apt-get uvx pacman -Syu
+env -S -Scurl bash -c powershell -Command C:\\t\\ .exe @1 ' " $' $" ` $( ) ( { } ; | && \\ / . _ - $X 2>x >y -C /usr/bin/
+http://a"""
+_BETWEEN = (
+    " ",
+    " ",
+    " ",
+    "  ",
+    "\n",
+    "\t",
+    "\\\n",
+    "echo ",
+    "| sh",
+    "xargs ",
+    "find . -exec ",
+    "eval ",
+    "cat ",
+    "> a.sh",
 )
+_PARTS = st.sampled_from([*_WORDS.split(), *_BETWEEN, "<<E\n", "\nE\n", "\u212a", "\xa0", "é"])
 
 
 @given(st.lists(_PARTS, max_size=9).map("".join))
@@ -204,6 +150,12 @@ _PARTS = st.sampled_from(
 @example("curl")
 @example("ls|pacman -Syu")
 @example("NPM Install\nnpm\ti")
+@example("git -C x fetch; git stash")
+@example("git 2>x fetch")
+@example("git remote 2>x update")
+@example("npm run x; npm --prefix a ci")
+@example("uv pip --quiet install x")
+@example("/usr/bin/git.exe fetch")
 def test_no_attempt_is_missed_by_the_quick_look(text: str) -> None:
     assert may_reach(text) or not reaches(text)
 
@@ -214,6 +166,7 @@ def test_no_attempt_is_missed_by_the_quick_look(text: str) -> None:
         pytest.param("git status --short && git log", id="git at home"),
         pytest.param("cd src/nc/gogh; cat fetcher.py | head", id="names in other words"),
         pytest.param("npm run lint && npm test", id="verbs at home"),
+        pytest.param("git stash push -m wip; git remote -v; npm run install; go test ./...", id="verbs of verbs"),
         pytest.param("pip_install; x.curl; curl-config; my-git clone", id="parts of words"),
         pytest.param("install npm; fetch git", id="a verb before the program"),
     ],
