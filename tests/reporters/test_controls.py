@@ -22,7 +22,7 @@ def test_nothing_that_a_task_says_begins_a_line_or_colours_one() -> None:
     text = controls.render(found, verbose=True)
     assert "\x1b" not in text
     assert not any(line.startswith("::") for line in text.splitlines())
-    assert len(text.splitlines()) == 9
+    assert len(text.splitlines()) == 10
     assert text.encode()
 
 
