@@ -146,14 +146,11 @@ class Intake:
     def _entries(self) -> Iterator[tuple[Entry, Planned]]:
         """Every task, with what the manifest's entry says of it."""
         drafting = Drafting(self.manifest, self._desk)
-        due = novelty.Due(self._review, self._bench, self.manifest)
+        due = novelty.Due(self._review, self._bench, self.manifest, self._desk, python=self._python())
         seen: set[str] = set()
         for number in range(len(self.manifest.entries)):
             for entry, draft in drafting.tasks(number):
-                planned = self._planned(entry, draft)
-                if planned.in_scope and planned.task is not None:
-                    controls = due.controls(self.manifest.entries[number], planned.task, draft)
-                    planned = msgspec.structs.replace(planned, controls=controls)
+                planned = due.told(self._planned(entry, draft), self.manifest.entries[number], draft)
                 if planned.id in seen:
                     planned = msgspec.structs.replace(
                         planned, problem=f"a task {planned.id!r} stands above; ids must differ", kind="duplicate"

@@ -8,6 +8,7 @@ from gate import control
 from gate.catalogue import type_name
 from gate.control import Asking
 from gate.golden import Control
+from gate.judgement import names
 from gate.oracle import Oracle
 from gate.plan import Fresh, Plan, Planned
 from gate.report import Finding, Outcome, Severity, Verdict
@@ -36,7 +37,7 @@ def proved(plan: Plan) -> Plan:
 
 
 def _is_due(task: Planned) -> bool:
-    return task.in_scope and bool(task.controls) and task.task is not None and not task.problem
+    return bool(task.controls) and task.task is not None and not task.problem
 
 
 def _controlled(plan: Plan, tasks: Sequence[Planned]) -> dict[int, list[Controlled]]:
@@ -73,13 +74,22 @@ def _told(task: Planned, found: Sequence[Controlled]) -> Planned:
         for name, reason in _unfit(task, one):
             unfit.setdefault(name, reason)
     notices = [_notice(task, "control", message, severity) for message, severity in _sentences(task, found)]
-    return msgspec.structs.replace(task, unfit=unfit, notices=(*task.notices, *notices))
+    told = msgspec.structs.replace(task, unfit=unfit, notices=(*task.notices, *notices))
+    if task.in_scope or not unfit:
+        return told
+    # Nothing else is asked of it, but what could not pass anything must not pass unseen.
+    verdicts = tuple(_unproved(task, name, reason) for name, reason in unfit.items())
+    scope = f"{task.scope}; but the change touches its own files, and a control does not hold"
+    return msgspec.structs.replace(told, in_scope=True, scope=scope, task=None, verdicts=verdicts)
+
+
+def _unproved(task: Planned, name: str, reason: str) -> Verdict:
+    kinds = {called: type_name(oracle) for called, oracle in names(task.task.oracles if task.task else ())}
+    return Verdict(oracle=kinds.get(name, name), name=name, outcome=Outcome.ERROR, reason=reason, kind="control")
 
 
 def _unfit(task: Planned, one: Controlled) -> Iterator[tuple[str, str]]:
     if one.problem and task.task is not None:
-        from gate.judgement import names  # only a control that went wrong needs them
-
         for name, oracle in names(task.task.oracles):
             if oracle.control is None and not oracle.joins_recordings:
                 yield name, f"its {one.control.value} control cannot be run, so that nothing proves it: {one.problem}"
@@ -140,8 +150,6 @@ def _of_fresh(fresh: Fresh, found: Sequence[Controlled]) -> Iterator[Finding]:
         message = f"The task {planned.id!r}, which this change brings, cannot be proved: {planned.problem}."
         yield _notice(planned, "judge_unproved", message, Severity.WARNING)
         return
-    from gate.judgement import names  # as above
-
     for name, oracle in names(planned.task.oracles):
         if oracle in fresh.oracles and not oracle.joins_recordings:
             yield _verdict_on(planned, name, oracle, found)

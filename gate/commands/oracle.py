@@ -107,7 +107,8 @@ def _controlled(plan: Plan, arguments: argparse.Namespace) -> int:
     _check_one(tasks, arguments)
     with deadline.limit(options.time_limit(arguments)):
         found = control.run(plan, tasks, which, control.Asking(graded=not arguments.skip_grade))
-    found = [_unproved(one, named=bool(arguments.stimulus)) for one in found]
+    asked = bool(arguments.stimulus) or plan.policy.require_golden
+    found = [_unproved(one, named=asked) for one in found]
     said = _show(found, arguments)
     if any(not one.readable for one in found):
         return 2

@@ -18,6 +18,7 @@ from gate.plan import Fresh, Planned
 from gate.policy import Controls
 from gate.reference import References, Written
 from gate.registry import origin
+from gate.report import Finding, Severity
 from gate.review import Review
 from gate.source import Source
 from gate.task import Environment, Folder, State, Task
@@ -26,8 +27,8 @@ from gate.task import Environment, Folder, State, Task
 class Due:
     """Says which controls a task's oracles are to be proved by in this run."""
 
-    def __init__(self, review: Review, bench: Bench, judged: Manifest) -> None:
-        self._review, self._manifest = review, judged
+    def __init__(self, review: Review, bench: Bench, judged: Manifest, desk: Desk, *, python: str | None) -> None:
+        self._review, self._manifest, self._desk, self._python = review, judged, desk, python
         change = review.change
         self._paths = frozenset(change.paths) if change is not None and not change.everything else frozenset[str]()
         self._other = self._entries(Source("base", review.start()) if bench.from_head else review.head)
@@ -41,10 +42,37 @@ class Due:
         except GateError:
             return ()
 
-    def controls(self, entry: Entry, task: Task, drafted: Drafted) -> tuple[Control, ...]:
-        """The controls of one task, whose entry stands in the manifest as `entry`."""
+    def told(self, planned: Planned, entry: Entry, drafted: Drafted) -> Planned:
+        """One task with the controls that are due, whose entry stands in the manifest as `entry`.
+
+        A task out of scope whose own files the change touches is made ready for them, and for nothing else.
+        """
+        controls = (
+            () if drafted.task is None else self._controls(entry, drafted.task, drafted, in_scope=planned.in_scope)
+        )
+        if not controls or planned.problem:
+            return planned
+        if planned.task is None:
+            found = _ready(self._review, self._desk, drafted, self._manifest.folder, python=self._python)
+            if found.problem:
+                notice = Finding(
+                    severity=Severity.WARNING,
+                    kind=found.kind,
+                    message=f"Unproved: {found.problem}",
+                    path=planned.path,
+                    line=planned.line,
+                )
+                return msgspec.structs.replace(planned, notices=(*planned.notices, notice))
+            planned = msgspec.structs.replace(
+                planned, task=found.task, start=found.start, folder=found.folder, checkout=found.checkout
+            )
+        return msgspec.structs.replace(planned, controls=controls)
+
+    def _controls(self, entry: Entry, task: Task, drafted: Drafted, *, in_scope: bool) -> tuple[Control, ...]:
         when = self._manifest.policy.controls
-        if when is Controls.OFF or (when is Controls.CHANGED and not self._touched(entry, task, drafted)):
+        if when is Controls.OFF or (when is Controls.ALL and not in_scope):
+            return ()
+        if when is Controls.CHANGED and not self._touched(entry, task, drafted):
             return ()
         return asked(entry, drafted)
 
@@ -102,8 +130,9 @@ def fresh(review: Review, tampered: Tampering, desk: Desk, *, python: str | None
         )
         oracles = _new(twin, judged, task, paths, head.manifest.folder)
         if oracles:
-            planned = _ready(review, desk, judged, head.manifest.folder, python=python)
-            yield Fresh(planned=planned, oracles=oracles)
+            planned = _ready(review, desk, judged.draft, head.manifest.folder, python=python)
+            controls = asked(judged.entry, judged.draft)
+            yield Fresh(planned=msgspec.structs.replace(planned, controls=controls), oracles=oracles)
 
 
 def _same(one: Judged, other: Judged) -> bool:
@@ -125,9 +154,9 @@ def _new(twin: Judged | None, judged: Judged, task: Task, paths: frozenset[str],
     return tuple(oracle for oracle in task.oracles if oracle not in old.oracles)
 
 
-def _ready(review: Review, desk: Desk, judged: Judged, folder: str, *, python: str | None) -> Planned:
+def _ready(review: Review, desk: Desk, draft: Drafted, folder: str, *, python: str | None) -> Planned:
     """The task with its trees and its golden input, or the reason why it cannot be had."""
-    draft, task = judged.draft, judged.draft.task
+    task = draft.task
     planned = Planned(id=draft.name, in_scope=True, scope="the change brings it", path=draft.path, line=draft.line)
     if task is None:
         return msgspec.structs.replace(planned, problem=draft.problem, kind=draft.kind)
@@ -144,5 +173,4 @@ def _ready(review: Review, desk: Desk, judged: Judged, folder: str, *, python: s
         start=ground.start,
         folder=ground.folder,
         checkout=ground.checkout,
-        controls=asked(judged.entry, draft),
     )

@@ -299,3 +299,13 @@ def test_a_plugin_that_the_change_brings_is_not_loaded_to_prove_it(root: Path, g
     data = judged(root, git, files, "--judge", "base")
     assert not mark.exists()
     assert told(data) == []
+
+
+def test_a_task_out_of_scope_is_proved_too_where_the_change_touches_its_own_files(root: Path, git: Git) -> None:
+    more = 'scope: ["nothing/**"]'
+    data = judged(root, git, {"gate.yaml": manifest(RIGHT, more=more)})
+    assert (data["code"], data["tasks"][0]["in_scope"], controls(data)) == (0, False, HOLDS)
+    trivial = "{type: file_exists, path: page.py}"
+    data = judged(root, git, {"gate.yaml": manifest(RIGHT, trivial, more=more)})
+    reason = "its baseline control does not hold: it passes where nobody has done anything: There is page.py"
+    assert (data["code"], verdicts(data)) == (4, [("file_exists", "error", reason)])
