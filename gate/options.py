@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import diff, github
+from gate import diff, github, redaction
 from gate.errors import UsageError
 from gate.extent import Filter
 from gate.policy import Judge, Require
@@ -165,6 +165,11 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
         default=Filter.FILE.value,
         help="where annotations stand (default: in files of the change); elsewhere they tell their place in words",
     )
+    group.add_argument(
+        "--fail-on-publish-error",
+        action="store_true",
+        help="exit 4 instead of 0 where a report could not be written, or shown on GitHub",
+    )
     group.add_argument("--quiet", action="store_true", help="print only what is wrong")
     group.add_argument("--verbose", action="store_true", help="print everything")
 
@@ -241,6 +246,7 @@ def publish(
             colour=colour,
             width=_width(environ) if colour else 100,
             junit_profile=arguments.junit_profile,
+            secrets=redaction.secrets(environ),
         ),
         sys.stderr if dry else sys.stdout,
         publication.close if publication else None,

@@ -121,6 +121,7 @@ def test_passes_a_good_change(installed: Installed) -> None:
         "skipped": "0",
         "junit": junit,
         "json": "report.json",
+        "summary": "",
         "sarif": "",
         "check-run-url": "",
     }
@@ -145,7 +146,7 @@ def test_fails_a_bad_change(installed: Installed, tmp_path: Path) -> None:
     done = request.judge({"commands": "false"}, installed.given)
     assert (done.conclusion, done.exit_code) == ("failure", 1), done.log
     counts = {"verdict": "fail", "passed": "0", "failed": "2", "errors": "0", "skipped": "1"}
-    assert done.outputs == counts | {"junit": "", "json": "", "sarif": "", "check-run-url": ""}
+    assert done.outputs == counts | {"junit": "", "json": "", "summary": "", "sarif": "", "check-run-url": ""}
     errors = [(note.level, note.file) for note in done.annotations if note.level == "error"]
     assert errors == [("error", "tasks/fix-add.json")] * 2
     assert "fix-add" in "".join(done.summaries)
@@ -302,7 +303,7 @@ def test_says_that_there_is_no_python(tmp_path: Path, python: str, message: str)
     assert not (request.workspace / "touched").exists()
 
 
-@pytest.mark.parametrize("name", ["commands", "check-run", "allow-fork-head"])
+@pytest.mark.parametrize("name", ["commands", "check-run", "allow-fork-head", "fail-on-publish-error"])
 def test_refuses_another_word_than_true_or_false(tmp_path: Path, name: str) -> None:
     request = PullRequest(tmp_path, "quickstart", {"notes.md": "Done.\n"})
     done = request.judge({name: "maybe"}, {"python": sys.executable})

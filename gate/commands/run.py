@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         return report.exit_code
     with publication or nullcontext():
         report = _report(arguments, environ)
-        options.publish(report, arguments, environ, publication)
-    return report.exit_code
+        refused = options.publish(report, arguments, environ, publication)
+    return 4 if refused and arguments.fail_on_publish_error and report.exit_code == 0 else report.exit_code
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report:

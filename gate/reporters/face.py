@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
-from gate import escape
+from gate import escape, redaction
 from gate.extent import Filter
 from gate.report import Report
 from gate.reporters import console
@@ -26,7 +26,7 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
     """Where a report goes beside the terminal, and how the terminal shows it.
 
     `github_summary` and `github_output` are the step's own files, which are added to. `filter_mode` says which places
-    annotations stand at.
+    annotations stand at. `secrets` are shown nowhere.
     """
 
     junit: "Path | None" = None
@@ -43,6 +43,7 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
     colour: bool = False
     width: int = 100
     junit_profile: str = "annotated"
+    secrets: tuple[str, ...] = ()
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +66,7 @@ def publish(report: Report, targets: Targets, stdout: TextIO, show: Show | None 
     that was refused, only returned.
     """
     refused: list[str] = []
+    report = redaction.redacted(report, targets.secrets)
     written = _files(report, targets, refused)
     published = _shown(report, targets, show) if show else Published()
     _attempt(

@@ -314,6 +314,49 @@ def test_what_both_surfaces_lack_is_told_once(repo: Path, job: dict[str, str], g
     assert (done.returncode, done.stdout.count(told), done.stdout.count("no token")) == (1, 1, 1)
 
 
+@pytest.mark.parametrize(
+    ("words", "code"), [((), 0), (("--fail-on-publish-error",), 4)], ids=["by default", "asked for"]
+)
+def test_a_good_verdict_stays_good_unless_asked_otherwise(
+    repo: Path, job: dict[str, str], github: fake.Hub, words: tuple[str, ...], code: int
+) -> None:
+    """Without a change nothing is judged: a good verdict."""
+    asked = ("--base", "HEAD", "--check-run", *words)
+    done = run(repo, job | {"GATE_TOKEN": "ghs_read"}, *asked)
+    assert (done.returncode, outputs(job)["verdict"]) == (code, "skip")
+    assert "the check run could not be made" in done.stdout
+    assert run(repo, job, *asked).returncode == 0
+
+
+def test_a_bad_verdict_keeps_its_code(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
+    done = run(repo, job | {"GATE_TOKEN": "ghs_read"}, "--check-run", "--fail-on-publish-error")
+    assert done.returncode == 1
+
+
+def test_no_surface_shows_a_secret(repo: Path, job: dict[str, str], github: fake.Hub, git: Git) -> None:
+    """Neither one that has the shape of a token nor one of the job's own."""
+    token, word = f"ghp_{'a1B2' * 9}", "correct horse battery"
+    manifest = f"""
+version: 1
+tasks:
+  - id: leaky
+    oracles:
+      - {{type: test_must_pass, command: "echo {token}; echo {word}; exit 1"}}
+"""
+    write(repo, {"leaky.yaml": manifest})
+    git("add", "-A")
+    git("commit", "-qm", "leak")
+    files = {name: repo.parent / f"report.{name}" for name in ("junit", "json", "summary", "sarif", "code-quality")}
+    words = [f"--{name}={path}" for name, path in files.items()]
+    asked = ("--manifest", "leaky.yaml", "--judge", "head", "--check-run", "--comment", "always")
+    done = run(repo, job | {"DEPLOY_PASSWORD": word}, *asked, *words, "--verbose")
+    shown = [done.stdout, done.stderr, json.dumps(github.seen[1:], default=str), *map(Path.read_text, files.values())]
+    shown += [Path(job[name]).read_text() for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")]
+    assert done.returncode == 1
+    assert "***" in files["json"].read_text()
+    assert [text for text in shown if token in text or word in text] == []
+
+
 def test_a_run_that_is_cancelled_shows_so(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
     """It is in progress before the first oracle is asked."""
     manifest = "version: 1\ntasks:\n  - {id: slow, oracles: [{type: test_must_pass, command: sleep 60}]}\n"
