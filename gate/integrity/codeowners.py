@@ -40,4 +40,4 @@ def _globs(pattern: str) -> list[str]:
     start = inner if anchored else f"**/{inner}"
     if pattern.endswith("/"):
         return [f"{start}/**"]
-    return [start] if inner.endswith("/*") else [start, f"{start}/**"]
+    return [start] if anchored and f"/{inner}".endswith("/*") else [start, f"{start}/**"]

@@ -42,5 +42,10 @@ def test_owners(path: str, owners: tuple[str, ...]) -> None:
     assert Owners(RULES).of(path) == owners
 
 
+@pytest.mark.parametrize(("path", "owners"), [("a.py", ("@top",)), ("src/a.py", ("@all",)), ("src/b/a.py", ("@all",))])
+def test_a_star_at_the_top_owns_the_files_there_alone(path: str, owners: tuple[str, ...]) -> None:
+    assert Owners("* @all\n/* @top\n").of(path) == owners
+
+
 def test_nobody_owns_anything_without_rules() -> None:
     assert Owners("").of("a") == ()
