@@ -1,11 +1,12 @@
 """Reads a manifest's tasks into a plan: the judge's files from the bench, recordings from the head."""
 
+import functools
 import posixpath
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import manifest, origin, reference, registry
+from gate import interpreter, manifest, origin, reference, registry
 from gate.catalogue import Catalogue
 from gate.consultant import Consultant
 from gate.custody import of_bundles
@@ -69,7 +70,7 @@ class Intake:
             for text in (review.change.notices if review.change else ())
         )
         judged = [*self._judged, *self._desk.files]
-        python = self._python()
+        python = self._python
         tampered = tampering.found(review, self._bench, manifest.path, judged, self.catalogue)
         both = separation.together(review.change, {*judged, *tampered.files}, manifest)
         apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
@@ -128,25 +129,14 @@ class Intake:
     def _place(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self.folder, path))
 
+    @functools.cached_property
     def _python(self) -> str | None:
-        """The interpreter that `python` means, as a path on this machine; None for the one running the gate."""
-        named = self.manifest.defaults.python
-        if named is None or "/" not in named:
-            return named
-        place = self._place(named)
-        if place in self._review.head.tree:
-            raise ManifestError(
-                f"{self.manifest.path}: `defaults.python`: {named} is a file of the change itself; "
-                "name an interpreter that the change cannot bring along",
-                kind="python",
-            )
-        top = self._review.git.top if self._review.git else self._review.folder
-        return posixpath.join(top.as_posix(), place)
+        return interpreter.find(self.manifest, self._review)
 
     def _entries(self) -> Iterator[tuple[Entry, Planned]]:
         """Every task, with what the manifest's entry says of it."""
         drafting = Drafting(self.manifest, self._desk)
-        due = novelty.Due(self._review, self._bench, self.manifest, self._desk, python=self._python())
+        due = novelty.Due(self._review, self._bench, self.manifest, self._desk, python=self._python)
         seen: set[str] = set()
         for number in range(len(self.manifest.entries)):
             for entry, draft in drafting.tasks(number):
@@ -198,7 +188,7 @@ class Intake:
 
     def _ready(self, draft: Planned, task: Task, entry: Entry) -> Planned:
         """The draft with everything that a trial needs."""
-        ground = trees(self._review, self._bench.source, task, self.folder, python=self._python())
+        ground = trees(self._review, self._bench.source, task, self.folder, python=self._python)
         recorded = self._review.asked.recorded
         found = self._recordings.of(entry.trajectory, task, self.folder) if recorded else Found()
         task, said = self._explained(self._repeating(task, entry), entry, found.recordings)

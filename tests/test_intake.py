@@ -395,15 +395,6 @@ class TestMistakes:
         one, other = plan(repo).tasks
         assert (one.problem, other.problem) == ("", "a task 'one' stands above; ids must differ")
 
-    def test_an_interpreter_that_the_change_brings(self, repo: Path, git: Run) -> None:
-        commit(repo, git, {"gate.yaml": TASK + "defaults: {python: bin/python}\n", "bin/python": "#!"})
-        with pytest.raises(ManifestError) as caught:
-            plan(repo)
-        assert caught.value.message == (
-            "gate.yaml: `defaults.python`: bin/python is a file of the change itself; name an interpreter that the "
-            "change cannot bring along"
-        )
-
     def test_a_broken_task_out_of_scope_is_a_warning(self, repo: Path, git: Run) -> None:
         commit(repo, git, {"gate.yaml": TASK + "  - {task: none.json, scope: [docs]}\n", "a.py": "x"})
         out = plan(repo).tasks[1]
