@@ -111,6 +111,9 @@ def test_what_passes_untouched_or_cannot_judge_is_told_apart() -> None:
         pytest.param(None, [METRIC], ["error"], id="none to withhold"),
         pytest.param(None, [ABSENT, METRIC], ["not_applicable", "error"], id="only to be absent"),
         pytest.param(Golden(patch=PATCH), [ABSENT], ["not_applicable"], id="only to be absent, beside a patch"),
+        pytest.param(
+            None, [{**ABSENT, "path": "custom_metrics.json"}, METRIC], ["error", "error"], id="one file of both"
+        ),
     ],
 )
 def test_metrics_on_the_baseline(golden: Golden | None, oracles: list[dict[str, Any]], expected: list[str]) -> None:
@@ -156,7 +159,8 @@ def test_a_model_sees_the_patch_as_the_run_s_output_and_not_as_what_to_compare_w
     seen = task({"type": "prompt", "evidence": ["trajectory", "golden_patch"]}, golden=Golden(patch=PATCH))
     plan = Plan(tasks=(seen,), change="", judge="", consultant=scoring(5))
     assert standings(one(seen, Control.GOLDEN, plan=plan)) == ["holds"]
-    circular = task({"type": "prompt", "evidence": ["golden_patch"]}, golden=Golden(patch=PATCH))
+    more = Golden(patch=PATCH, command="echo more > more.txt")
+    circular = task({"type": "prompt", "evidence": ["golden_patch"]}, golden=more)
     found = one(circular, Control.GOLDEN, plan=plan)
     assert found.proofs[0].evidence == (
         "Nothing of the run is left to judge by: golden_patch: it is the output itself, which proves nothing"

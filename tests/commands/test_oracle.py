@@ -471,6 +471,26 @@ def test_grading_again_says_the_same_but_for_times_and_the_run(example: Path, wo
     assert once() == once()
 
 
+@pytest.mark.parametrize("event", [None, "schedule", "pull_request"])
+def test_a_judge_command_gets_no_secrets_where_a_change_may_have_written_it(tmp_path: Path, event: str | None) -> None:
+    seen = tmp_path / "seen"
+    note = f"import os; open({str(seen)!r}, 'w').write(os.environ.get('KEY', 'no key'))"
+    manifest = {
+        "version": 1,
+        "tasks": [{"spec": "eval.yaml"}],
+        "judge": {"command": [sys.executable, "-c", note + JUDGE], "environment": ["KEY"]},
+    }
+    judged = spec(GOLDEN, "graders: [{type: prompt, config: {evidence: [diff]}}]")
+    side = {"sha": "1" * 40, "ref": "x", "repo": {"full_name": "o/r", "id": 1}}
+    request = {"number": 1, "base": side, "head": side}
+    payload = {"number": 1, "pull_request": request} if event == "pull_request" else {}
+    write(tmp_path, {"gate.yaml": manifest, "two.patch": PATCH, "event.json": payload, "eval.yaml": judged})
+    actions = {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": event, "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}
+    done = gate(tmp_path, "oracle", "-e", "eval.yaml", KEY="secret", **(actions if event else {}))  # type: ignore[arg-type]
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert seen.read_text() == ("no key" if event == "pull_request" else "secret")
+
+
 def test_a_manifest_s_tasks_are_proved_all_of_them(tmp_path: Path, git: Git) -> None:
     git("init", "-q")
     root = tmp_path / "repo"
