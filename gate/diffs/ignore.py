@@ -67,7 +67,7 @@ def _rules(content: bytes) -> Iterator[_Rule]:
         anchored = "/" in text
         glob = _expression(text.removeprefix("/"))
         if text and glob is not None:
-            expression = glob if anchored else f"(?:.*/)?{glob}"
+            expression = glob if anchored else f"(?:.*/)?+{glob}"
             yield _Rule(re.compile(expression, re.DOTALL), folders_only, takes_back)
 
 
@@ -98,9 +98,14 @@ _CLASSES = {
 }
 
 
+_STAR = "[^/]*"
+_FOLDERS = "(?:[^/]*/)*"
+
+
 def _expression(glob: str) -> str | None:
     """The glob as a regular expression; None for one that matches nothing."""
-    found, at = [], 0
+    found: list[str] = []
+    at = 0
     while at < len(glob):
         group = _SET.match(glob, at)
         if group:
@@ -114,16 +119,51 @@ def _expression(glob: str) -> str | None:
         assert piece is not None  # noqa: S101 - the last choice takes any character
         kind, text, at = piece.lastgroup, piece[0], piece.end()
         if kind == "deep":
-            found.append(".+" if not text.endswith("/") else "(?:.*/)?")
+            found.append(_FOLDERS if text.endswith("/") else ".+")
         elif kind == "star":
-            found.append("[^/]*")
+            found.append(_STAR)
         elif kind == "one":
             found.append("[^/]")
         elif text in ("[", "\\"):
             return None
         else:
             found.append(re.escape(text[-1]))
-    return "".join(found)
+    return _in_a_row(found)
+
+
+def _in_a_row(pieces: list[str]) -> str:
+    """The pieces as one expression, which gives back nothing that it took but behind the last star of its kind.
+
+    What stands between two stars is looked for where it comes first, and there alone: whatever could follow a later
+    place can follow the first, too. Without that, each star more would multiply the time that a long name takes.
+    """
+    first, *later = _split(pieces, _FOLDERS)
+    if not later:
+        return _segments(first)
+    between = "".join(f"(?>{_FOLDERS}?{_segments(part)})" for part in later[:-1])
+    return f"{_segments(first)}{between}{_FOLDERS}?{_segments(later[-1])}"
+
+
+def _segments(pieces: list[str]) -> str:
+    return "/".join(map(_segment, _split(pieces, "/")))
+
+
+def _segment(pieces: list[str]) -> str:
+    first, *later = ("".join(part) for part in _split(pieces, _STAR))
+    if not later:
+        return first
+    between = "".join(f"(?>{_STAR}?{part})" for part in later[:-1])
+    return f"{first}{between}{_STAR}{later[-1]}"
+
+
+def _split(pieces: list[str], at: str) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for piece in pieces:
+        if piece == at:
+            found.append([])
+        else:
+            found[-1].append(piece)
+    return found
 
 
 def _set(text: str) -> str | None:

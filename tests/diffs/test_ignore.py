@@ -1,5 +1,6 @@
 """`.gitignore` files: what they leave out, as git says too."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -51,6 +52,20 @@ def test_a_deeper_file_comes_after_one_above() -> None:
     assert [path for path in tree.paths() if ignored.match(path)] == ["a/y"]
 
 
+@pytest.mark.parametrize(
+    ("rule", "path", "ignored"),
+    [
+        pytest.param("*a" * 20 + "b", "a" * 250, False, id="stars"),
+        pytest.param("*a" * 20 + "b", "a" * 250 + "b", True, id="stars that match"),
+        pytest.param("**/a/" * 20 + "b", "a/" * 250 + "c", False, id="folders"),
+        pytest.param("**/a/" * 20 + "b", "a/" * 250 + "b", True, id="folders that match"),
+        pytest.param("**/*a*a*/" * 8 + "b", "aaa/" * 250 + "c", False, id="both"),
+    ],
+)
+def test_a_rule_of_many_stars_comes_to_an_end(rule: str, path: str, ignored: bool) -> None:
+    assert Ignored(MemoryTree({".gitignore": rule.encode(), path: b""})).match(path) is ignored
+
+
 def test_a_link_of_that_name_is_not_read() -> None:
     tree = MemoryTree({".gitignore": b"x", "x": b""}, modes={".gitignore": SYMLINK})
     assert not Ignored(tree).match("x")
@@ -67,6 +82,23 @@ _NAMES = st.sampled_from(["a", "b", "ab", "b.c", "é", "a b"])
 _PATHS = st.lists(_NAMES, min_size=1, max_size=3).map("/".join).filter(lambda path: path != "a")  # a folder there
 _GLOBS = st.lists(st.sampled_from(["a", "b", "*", "**", "?", "/", "[ab]", "[!a]", ".c", "é", "\\a", " "]), max_size=5)
 _RULES = st.lists(st.tuples(st.sampled_from(["", "!"]), _GLOBS.map("".join)).map("".join), max_size=4).map("\n".join)
+
+
+@given(
+    glob=st.lists(st.sampled_from(["a", "b", "*", "**/", "/", "?", "[ab]"]), max_size=9).map("".join),
+    path=st.text("ab/", max_size=12).filter(lambda path: "//" not in path and path[:1] != "/" and path[-1:] != "/"),
+)
+def test_what_gives_nothing_back_matches_what_would(glob: str, path: str) -> None:
+    plain = re.sub("[*]+", "*", re.sub("(?:(?<=/)|^)[*][*]/", "\0", glob))
+    words = {"\0": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
+    naive = "".join(words.get(piece, piece) for piece in re.findall(r"\[ab\]|.", plain, re.DOTALL))
+    anchored = "/" in glob.removesuffix("/")
+    expected = bool(path) and bool(glob.strip("/")) and glob[-1:] != "/"
+    naive = naive.removeprefix("/") if anchored else f"(?:.*/)?{naive}"
+    found = Ignored(MemoryTree({".gitignore": glob.encode()}))
+    if expected and "**" not in glob.replace("**/", ""):
+        whole = any(re.fullmatch(naive, "/".join(path.split("/")[: depth + 1])) for depth in range(path.count("/") + 1))
+        assert found.match(path) is whole
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
