@@ -124,6 +124,7 @@ def test_each_key_has_its_own(github: fake.Hub) -> None:
         pytest.param("github-actions", "User", None, id="a person whose name is alike"),
         pytest.param("somebody", "User", "github-actions", id="a person by an app"),
         pytest.param("somebody", "Bot", None, id="a login that no bot has"),
+        pytest.param("gate[bot]", "User", None, id="a login of a bot that is none"),
         pytest.param("other[bot]", "Bot", "github-actions", id="an app that is another"),
     ],
 )
