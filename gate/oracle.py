@@ -159,7 +159,7 @@ class Trial:
         timeout: float = 60.0,
         folder: str = "",
         explain: "Callable[[], Explanation | None]" = lambda: None,
-        put_back: Callable[[], tuple[str, ...]] = tuple,
+        put_back: Callable[[], str] = str,
         committed: bool = False,
         consultant: "Consultant | None" = None,
         prompt: str = "",
@@ -243,11 +243,8 @@ class Trial:
         return self.call(call).done
 
     @property
-    def put_back(self) -> tuple[str, ...]:
-        """The protected files that commands find as they are in the base, since the change has them otherwise.
-
-        They are named relative to the top of the tree.
-        """
+    def put_back(self) -> str:
+        """How the workspace of commands differs from the change, since protected files are the base's; a clause."""
         return self._put_back()
 
     def call(self, call: Call) -> Ran:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.command import Shell, inside, without_old_links
-from gate.integrity.protection import Restored, named, restored, told
+from gate.integrity.protection import Ground, Restored, clause, restored, told
 from gate.oracle import Call, Place, Ran, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
@@ -16,8 +16,8 @@ from gate.replay import Replay, replay
 from gate.report import Finding
 from gate.task import Revision, State
 from gate.trajectory import Trajectory
-from gate.tree import SYMLINK, MemoryTree, Overlay, Subtree, Tree
-from gate.workspace import collected, on_disk, update
+from gate.tree import MemoryTree, Overlay, Subtree, Tree
+from gate.workspace import collected, on_disk
 
 if TYPE_CHECKING:
     from gate.explanation import Explainer, Explanation
@@ -30,7 +30,6 @@ class Stage:
         self._plan = plan
         self._planned = planned
         self._stack = ExitStack()
-        self._place: Path | None = None
         start = planned.start or MemoryTree({})
         trajectory = recorded.trajectory if recorded else None
         self.replayed = planned.task is not None and planned.task.state is State.REPLAY
@@ -51,7 +50,7 @@ class Stage:
             timeout=plan.defaults.seconds,
             folder=planned.folder,
             explain=lambda: self._explanation,
-            put_back=lambda: tuple(item.path for item in self.put_back),
+            put_back=lambda: clause(self.put_back),
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
             consultant=plan.consultant if plan.commands else None,
             fail_level=plan.policy.fail_level,
@@ -98,24 +97,14 @@ class Stage:
         return msgspec.structs.replace(found, files=files)
 
     def _run(self, call: Call) -> Ran:
+        """Run a call in a workspace of its own: what another one left there could be what it is judged by."""
         planned = self._planned
+        start = planned.start or self._after
+        tree = without_old_links(start, start) if call.untouched else self._judged
+        prefix = f"{planned.folder}/" if planned.folder else ""
+        over = {prefix + path: data for path, data in call.planted.items()}
         with ExitStack() as own:
-            if call.planted or call.untouched:
-                tree = (planned.start or self._after) if call.untouched else self._judged
-                prefix = f"{planned.folder}/" if planned.folder else ""
-                over = {prefix + path: data for path, data in call.planted.items()}
-                place = own.enter_context(on_disk(Overlay(tree, over)))
-            else:
-                place = self._workspace()
-            return self._started(call, place, own)
-
-    def _workspace(self) -> Path:
-        """The workspace that calls share; what earlier ones did to protected files is undone."""
-        if self._place is None:
-            self._place = self._stack.enter_context(on_disk(self._judged))
-        else:
-            update(self._place, [(item.path, item.data, item.mode) for item in self.put_back if item.mode != SYMLINK])
-        return self._place
+            return self._started(call, own.enter_context(on_disk(Overlay(tree, over) if over else tree)), own)
 
     def _started(self, call: Call, place: Path, own: ExitStack) -> Ran:
         task, workspace = self._planned.task, place / self._planned.folder
@@ -136,9 +125,8 @@ class Stage:
         task, planned = self._planned.task, self._planned
         if task is None or self.replayed or planned.head is None or not isinstance(task.workspace, Revision):
             return ()
-        base, head = planned.start or MemoryTree({}), planned.head
-        files = named(task, planned.folder, base=base, head=head)
-        return restored(self._plan.policy.protect, files, base=base, head=head)
+        ground = Ground(base=planned.start or MemoryTree({}), head=planned.head, folder=planned.folder)
+        return restored(self._plan.policy.protect, task, ground)
 
     def protected(self) -> tuple[Finding, ...]:
         """What a report says of each of them."""

@@ -155,4 +155,25 @@ def test_what_is_put_back_is_told_with_its_difference(root: Path, git: Git) -> N
     assert (notice["kind"], notice["path"], notice["line"]) == ("protected_changed", "tests/conftest.py", 1)
     assert notice["message"] == message
     assert notice["details"].startswith("+import pytest\n")
-    assert "(with the base's version of tests/conftest.py)" in text
+    assert "(without tests/conftest.py, which the change brings)" in text
+
+
+def test_what_one_command_leaves_does_not_help_the_next(root: Path, git: Git) -> None:
+    swallow = "import pathlib\npathlib.Path(__file__).with_name('conftest.py').write_text(" + repr(HOOK) + ")\n"
+    command = f"PYTHONPATH=. {sys.executable} -m pytest -q tests/test_{{}}.py"
+    oracles = "".join(
+        f"      - {{type: test_must_pass, command: {command.format(name)!r}}}\n" for name in ("a", "calc")
+    )
+    manifest = f"version: 1\ntasks:\n  - id: add\n    oracles:\n{oracles}"
+    write(root, {"gate.yaml": manifest, "calc.py": BUG, "tests/test_calc.py": TEST})
+    write(root, {"tests/test_a.py": "import calc\n\n\ndef test_a():\n    pass\n"})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    write(root, {"calc.py": BUG + swallow})
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    code, data, _ = report(root, "--base", base, CI="true")
+    tasks: list[dict[str, Any]] = data["tasks"]  # type: ignore[assignment]
+    assert [verdict["outcome"] for verdict in tasks[0]["verdicts"]] == ["pass", "fail"]
+    assert code == 1

@@ -10,13 +10,24 @@ from collections.abc import Callable
 from typing import Any
 
 _KEYS = {
-    "pyproject.toml": (("tool", "pytest"), ("tool", "coverage")),
-    "package.json": tuple((key,) for key in ("scripts", "jest", "mocha", "ava", "vitest", "nyc", "c8", "tap")),
+    "pyproject.toml": tuple(
+        ("tool", key) for key in ("pytest", "coverage", "tox", "nox", "hatch", "pdm", "poe", "taskipy")
+    ),
+    "package.json": tuple(
+        (key,) for key in ("scripts", "jest", "mocha", "ava", "vitest", "nyc", "c8", "tap", "babel", "playwright")
+    ),
 }
 _SECTIONS = {
     "setup.cfg": ("tool:pytest", "coverage:"),
     "tox.ini": ("pytest", "tox", "testenv", "coverage:"),
 }
+_LARGEST = 64 * 1024  # readers of such files are slow on large ones, and nobody writes one by hand
+_STRANGE = re.compile(rb"\r(?!\n)|[\x00\x0b\x0c\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
+"""What one reader takes for the end of a line and another does not."""
+_HEADER = re.compile(rb"[ \t]*\[")
+_PLAIN_HEADER = re.compile(rb"\[[^\[\]#;]+\][ \t]*\r?")
+"""A section that every reader calls by the same name."""
+
 NAMES = (*_KEYS, *_SECTIONS)
 """The files that are known here, by their names in any folder."""
 
@@ -34,6 +45,8 @@ def restored(path: str, base: bytes | None, head: bytes | None) -> bytes | None:
     if head is None or base == head:
         return base if head is None else head
     name = posixpath.basename(path)
+    if max(len(base or b""), len(head)) > _LARGEST or not _means_one_thing(name, head):
+        return base
     read, write = (_toml, _with_tables) if name.endswith(".toml") else (_ini, _with_sections)
     if name.endswith(".json"):
         read, write = _json, _with_keys
@@ -48,6 +61,16 @@ def restored(path: str, base: bytes | None, head: bytes | None) -> bytes | None:
     except (ValueError, RecursionError):  # no side says what it means
         pass
     return base
+
+
+def _means_one_thing(name: str, data: bytes) -> bool:
+    """Whether readers of different programs see the same in a file."""
+    if _STRANGE.search(data):
+        return False
+    if name not in _SECTIONS:
+        return True
+    headers = (line for line in data.split(b"\n") if _HEADER.match(line))
+    return all(_PLAIN_HEADER.fullmatch(line) for line in headers)
 
 
 class _Parts:
@@ -108,7 +131,8 @@ def _with_tables(name: str, base: bytes, head: bytes) -> bytes:
 def _ini(name: str, data: bytes) -> _Parts:
     import configparser  # 10 ms together with those above, and only such a file that was changed needs one of them
 
-    parser = configparser.RawConfigParser(strict=True)
+    # A section of defaults is one like others here: given to each, it would be as many times as large.
+    parser = configparser.RawConfigParser(strict=True, default_section="\0")
     try:
         parser.read_string(data.decode())
     except configparser.Error as error:
@@ -117,7 +141,9 @@ def _ini(name: str, data: bytes) -> _Parts:
     rest: dict[str, Any] = {}
     for section in parser.sections():
         (settings if _is_runner(name, section) else rest)[section] = dict(parser[section])
-    return _Parts(settings, [rest, dict(parser.defaults())])
+    if "DEFAULT" in rest:
+        settings["DEFAULT"] = rest["DEFAULT"]  # they hold for the sections of runners, too
+    return _Parts(settings, rest)
 
 
 def _is_runner(name: str, section: str) -> bool:

@@ -9,7 +9,6 @@ from gate.grading import witness
 from gate.grading.ending import because, details, ending
 from gate.grading.hearing import Hearing
 from gate.oracle import Need, Oracle, Seconds, Trial
-from gate.path import printable
 from gate.process import Completed
 from gate.report import Evidence, Finding
 
@@ -69,7 +68,7 @@ class TestMustPass(Oracle, frozen=True):
 
     def _told(self, done: Completed, limit: float, trial: Trial) -> Iterator[Finding | Evidence]:
         """What the exit code says, and which files were not the change's own."""
-        with_base = _put_back(trial)
+        with_base = f" ({trial.put_back})" if trial.put_back else ""
         if done.timed_out:
             yield self._finding("timeout", f"Command timed out after {limit:g} s: {self.command}{with_base}", done)
         elif done.flooded:
@@ -120,10 +119,3 @@ class TestMustPass(Oracle, frozen=True):
 
     def _finding(self, kind: str, message: str, done: Completed) -> Finding:
         return Finding(message=message, kind=kind, details=details(done))
-
-
-def _put_back(trial: Trial) -> str:
-    """Which files were not those of the change, in a clause; empty where all were."""
-    back = trial.put_back
-    more = f" and {len(back) - 1} more" if len(back) > 1 else ""
-    return f" (with the base's version of {printable(back[0])}{more})" if back else ""

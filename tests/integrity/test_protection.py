@@ -2,8 +2,14 @@
 
 import pytest
 
-from gate.integrity.protection import Restored, difference, named_tests, restored
-from gate.tree import EXECUTABLE, SUBMODULE, MemoryTree
+from gate.integrity.protection import Ground, Restored, clause, difference, restored
+from gate.oracle import Oracle
+from gate.oracles.all_of import AllOf
+from gate.oracles.file_not_modified import FileNotModified
+from gate.oracles.run_command import RunCommand
+from gate.oracles.test_must_pass import TestMustPass as MustPass
+from gate.task import Revision, State, Task
+from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree
 
 BASE = MemoryTree(
     {
@@ -65,27 +71,96 @@ def head(**changes: bytes | None) -> MemoryTree:
 def test_what_is_put_back(
     after: MemoryTree, patterns: list[str], named: list[str], expected: list[tuple[str, bytes | None]]
 ) -> None:
-    assert [(item.path, item.data) for item in restored(patterns, named, base=BASE, head=after)] == expected
+    task = task_of(*(FileNotModified(path=path) for path in named))
+    found = restored(patterns, task, Ground(base=BASE, head=after))
+    assert [(item.path, item.data) for item in found] == expected
+
+
+def task_of(*oracles: Oracle) -> Task:
+    return Task(id="t", workspace=Revision("base"), oracles=oracles, state=State.HEAD)
+
+
+def put_back(base: MemoryTree, head: MemoryTree, *oracles: Oracle, folder: str = "") -> dict[str, bytes | None]:
+    found = restored([], task_of(*oracles), Ground(base=base, head=head, folder=folder))
+    return {item.path: item.data for item in found}
 
 
 def test_the_mode_comes_back_too() -> None:
-    [item] = restored(["run"], [], base=BASE, head=head(run=b"evil"))
+    [item] = restored(["run"], task_of(), Ground(base=BASE, head=head(run=b"evil")))
     assert (item.data, item.mode) == (b"base\n", EXECUTABLE)
 
 
+SUITE = MemoryTree(
+    dict.fromkeys(["tests/test_a.py", "tests/test_b.py", "deep/tests/test_a.py", "ci.ini", "Makefile"], b"1")
+)
+EDITED = MemoryTree(dict.fromkeys(SUITE.paths(), b"2"))
+
+
 @pytest.mark.parametrize(
-    ("command", "folder", "expected"),
+    ("oracle", "folder", "expected"),
     [
-        ("python -m pytest tests/test_a.py::test_x -q", "", ["tests/test_a.py"]),
-        ("pytest ./tests/../tests/test_a.py ../x /etc/passwd", "", ["tests/test_a.py"]),
-        ("pytest test_a.py", "tests", ["tests/test_a.py"]),
-        ("pytest tests", "", []),
-        ("echo 'open", "", []),
-        ("grep -q right Makefile package.json run deep/conftest.py", "", []),
+        (MustPass(command="python -m pytest tests/test_a.py::test_x -q"), "", {"tests/test_a.py"}),
+        (MustPass(command="pytest ./tests/../tests/test_a.py ../x /etc/passwd"), "", {"tests/test_a.py"}),
+        (MustPass(command="pytest test_a.py"), "tests", {"tests/test_a.py"}),
+        (MustPass(command="pytest tests/test_*.py"), "", {"tests/test_a.py", "tests/test_b.py"}),
+        (MustPass(command="cd deep && pytest tests/test_a.py"), "", {"tests/test_a.py", "deep/tests/test_a.py"}),
+        (MustPass(command="cd tests && pytest test_b.py"), "", {"tests/test_b.py"}),
+        (MustPass(command="python -m unittest tests.test_a"), "", {"tests/test_a.py"}),
+        (MustPass(command="pytest -c ci.ini"), "", {"ci.ini"}),
+        (MustPass(command="mypy --config-file=ci.ini"), "", {"ci.ini"}),
+        (RunCommand(command="python", args=("-m", "pytest", "tests/test_b.py")), "", {"tests/test_b.py"}),
+        (AllOf(oracles=(MustPass(command="pytest tests/test_a.py"),)), "", {"tests/test_a.py"}),  # type: ignore[arg-type]
+        (AllOf(oracles=(FileNotModified(path="tests/**"),)), "", {"tests/test_a.py", "tests/test_b.py"}),  # type: ignore[arg-type]
+        (MustPass(command="pytest tests"), "", set()),
+        (MustPass(command="echo 'open"), "", set()),
+        (MustPass(command="grep -q right ci.ini"), "", set()),
+    ],
+    ids=lambda value: getattr(value, "command", None),
+)
+def test_tests_that_a_command_names(oracle: Oracle, folder: str, expected: set[str]) -> None:
+    assert set(put_back(SUITE, EDITED, oracle, folder=folder)) - {"Makefile"} == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("GNUmakefile", "makefile", "deep/pytest.toml", "calc.egg-info/entry_points.txt", "pytest.py", "sub/evil.pth"),
+        *("tests/__pycache__/test_a.cpython-311.pyc", "sitecustomize/__init__.py", "web/.npmrc", ".cargo/config.toml"),
+        *("deep/Makefile", "deep/pytest.py", "node_modules/a/index.js", "x/babel.config.js"),
     ],
 )
-def test_tests_that_a_command_names(command: str, folder: str, expected: list[str]) -> None:
-    assert list(named_tests(command, BASE, folder)) == expected
+def test_what_is_loaded_without_being_asked_for_is_taken_away(path: str) -> None:
+    base = MemoryTree({"a": b"1"})
+    assert put_back(base, MemoryTree({"a": b"2", path: b"evil"}), folder="deep") == {path: None}
+
+
+def test_patterns_of_the_policy_are_relative_to_the_manifest() -> None:
+    base, after = (MemoryTree(dict.fromkeys(["golden/x", "deep/golden/x"], data)) for data in (b"1", b"2"))
+    found = restored(["golden/**"], task_of(), Ground(base=base, head=after, folder="deep"))
+    assert [item.path for item in found] == ["deep/golden/x"]
+
+
+@pytest.mark.parametrize("mode", [SYMLINK, SUBMODULE], ids=["link", "submodule"])
+@pytest.mark.parametrize("path", ["pyproject.toml", "pytest.ini"])
+def test_what_is_no_file_does_not_stand_for_one(path: str, mode: int) -> None:
+    file, other = MemoryTree({path: b"[a]\n"}), MemoryTree({path: b"a=1"}, modes={path: mode})
+    assert put_back(file, other) == {path: b"[a]\n"}
+    if mode == SYMLINK or path == "pytest.ini":
+        assert put_back(MemoryTree({}), other) == {path: None}
+
+
+def test_a_clause_says_how_the_workspace_differs() -> None:
+    edited, brought = Restored(path="a", data=b"x"), Restored(path="b", data=None)
+    assert clause([]) == ""
+    assert clause([edited]) == "with the base's version of a"
+    assert clause([brought]) == "without b, which the change brings"
+    assert clause([Restored(path="a", data=b"x", part=True), brought]) == "with the base's settings in a and 1 more"
+
+
+def test_a_large_difference_is_told_by_its_first_line() -> None:
+    lines = [b"%d\n" % number for number in range(100_000)]
+    after = MemoryTree({"a": b"".join([*lines[:70_000], b"evil\n", *lines[70_001:]])})
+    assert difference(Restored(path="a", data=b"".join(lines)), after) == (70_001, "…")
 
 
 def test_the_difference_is_told() -> None:

@@ -61,6 +61,27 @@ line-length = 100
             id="what looks like a table",
         ),
         pytest.param("pyproject.toml", PYPROJECT, b"[[[", PYPROJECT, id="no TOML"),
+        pytest.param("tox.ini", None, b"[pytest] # ]\naddopts = -p evil\n", None, id="a comment behind a header"),
+        pytest.param("tox.ini", None, b"# x\r[pytest]\raddopts = -p evil\r", None, id="carriage returns alone"),
+        pytest.param(
+            "setup.cfg",
+            None,
+            "# x\u2028[tool:pytest]\u2028addopts = -p evil\n".encode(),
+            None,
+            id="separators of lines",
+        ),
+        pytest.param("setup.cfg", None, b"[a]\r\nb = 1\r\n", b"[a]\r\nb = 1\r\n", id="CRLF"),
+        pytest.param(
+            "setup.cfg", b"[a]\n", b"[a]\n[DEFAULT]\naddopts = --co\n[tool:pytest]\n", b"[a]\n", id="defaults"
+        ),
+        pytest.param(
+            "pyproject.toml",
+            None,
+            b"[tool.tox]\nlegacy_tox_ini = 'x'\n[tool.black]\na = 1\n",
+            b"[tool.black]\na = 1\n",
+            id="tox in pyproject.toml",
+        ),
+        pytest.param("pyproject.toml", b"a = 1\n", b"a = 2\n" + b"#" * 70_000, b"a = 1\n", id="too large"),
         pytest.param("pyproject.toml", PYPROJECT, None, PYPROJECT, id="deleted"),
         pytest.param(
             "pyproject.toml",
