@@ -116,6 +116,8 @@ class _Run:
     def _fit(self, named: Named, verdicts: list[Verdict]) -> list[Verdict]:
         """The verdicts without those of oracles whose control does not hold: they count for nothing."""
         unfit = self._planned.unfit
+        if not unfit:
+            return verdicts
         return [
             msgspec.structs.replace(verdict, outcome=Outcome.ERROR, reason=unfit[name], kind="control")
             if name in unfit and verdict.outcome is not Outcome.SKIP
