@@ -1,14 +1,14 @@
 """Hears two witnesses of a test run, the exit code and the test runner's report, and plants a test that must fail."""
 
-import os
 import posixpath
 from collections.abc import Iterator
 
 import msgspec
 
+from gate.cmdline.shell import commands
 from gate.errors import CannotJudge
 from gate.grading.ending import details, ending
-from gate.grading.witness import Runner, Tally, canary
+from gate.grading.witness import Runner, Tally, calls, canary
 from gate.oracle import Call, Ran, Trial
 from gate.path import is_plain
 from gate.report import Evidence, Finding
@@ -24,8 +24,14 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     limit: float
 
     def run(self, trial: Trial, *, untouched: bool = False, planted: "dict[str, bytes] | None" = None) -> Ran:
-        """Run the command so that a report is written."""
+        """Run the command so that a report is written. CannotJudge where it starts the runner more than once."""
         runner = self.runner
+        if len(calls(runner, self.command)) > 1:
+            raise CannotJudge(
+                f"the command starts {self.name} more than once, and a report tells of one run; write one oracle for "
+                f"each: {self.command}",
+                kind="report",
+            )
         return trial.call(
             Call(
                 command=runner.command(self.command),
@@ -58,7 +64,10 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
         return tally
 
     def missing(self, trial: Trial, tally: Tally) -> Iterator[Finding | Evidence]:
-        """Whether fewer tests ran than on the start workspace; it is run there only where it is another."""
+        """Whether fewer tests ran than on the start workspace; it is run there only where it is another.
+
+        As many, but others, are told and no finding: a test may have another name.
+        """
         if not trial.replayed and all(trial.before.same(path, trial.after) for path in _paths(trial)):
             return
         before = self._tally(self.run(trial, untouched=True))
@@ -71,15 +80,17 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
             missing = f"; missing: {_first(gone)}" if gone else ""
             yield Finding(message=message + missing, kind="tests_missing", details="\n".join(gone))
         else:
-            yield Evidence(message=f"{_tests(len(before.ran))} ran before the change")
+            others = f"; no longer among them: {_first(gone)}" if gone else ""
+            message = f"{_tests(len(before.ran))} ran before the change{others}"
+            yield Evidence(message=message, details="\n".join(gone))
 
     def canary(self, trial: Trial, tally: Tally) -> Evidence:
         """A test that must fail is planted, and the command must not pass. CannotJudge where it does."""
-        mark = f"gate_{os.urandom(6).hex()}"
-        planted = canary(self.runner, mark, trial.after, tally, self._named(trial.after))
+        planted = canary(self.runner, trial.after, self._places(trial.after, tally))
         done = self.run(trial, planted=planted).done
         path = next(iter(planted))
         if done.exit_code == 0:
+            self._refuse_selection(path)
             raise CannotJudge(
                 f"a failing test was planted in {path}, and the command passed all the same: it does not say what it "
                 f"should: {self.command}",
@@ -93,10 +104,40 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
         report = ran.collected if self.runner.report else ran.done.stdout
         return self.runner.tally(report) if report else None
 
-    def _named(self, tree: Tree) -> Iterator[str]:
-        for word in self.command.split():
-            path = posixpath.normpath(word.strip("'\"").partition("::")[0])
-            if is_plain(path) and path in tree:
+    def _refuse_selection(self, path: str) -> None:
+        """An honest run passes where its command does not select the planted test."""
+        for call in calls(self.runner, self.command):
+            word = self.runner.selection(self.runner.arguments(call.words) or ())
+            if word:
+                raise CannotJudge(
+                    f"a failing test was planted in {path}, and the command passed: it selects tests by `{word}`, and "
+                    f"that one need not be among them; leave `{word}` out, or `canary`: {self.command}",
+                    kind="canary",
+                )
+
+    def _places(self, tree: Tree, tally: Tally) -> Iterator[str]:
+        """Where a test may be planted, the likeliest to be run first.
+
+        Those are the files that the command names, those whose tests ran, then all that lie where it runs tests.
+        """
+        named = dict.fromkeys(_named(self.command))
+        yield from (path for path in named if path in tree)
+        directories = [call.directory or "" for call in calls(self.runner, self.command)] or [""]
+        for case in tally.cases:
+            path = posixpath.normpath(posixpath.join(directories[0], case.file))
+            if case.file and not case.skipped and path in tree:
+                yield path
+        paths = sorted(tree.paths())
+        for folder in (*named, *directories):
+            yield from (path for path in paths if path.startswith(f"{folder}/"))
+        yield from paths
+
+
+def _named(command: str) -> Iterator[str]:
+    for simple in commands(command):
+        for word in simple.words:
+            path = posixpath.normpath(posixpath.join(simple.directory or "", word.partition("::")[0]))
+            if is_plain(path):
                 yield path
 
 

@@ -3,9 +3,10 @@
 A new runner is one file in `gate/runners/` with one public subclass of `Runner`.
 """
 
+import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -17,6 +18,8 @@ from gate.tree import SUBMODULE, SYMLINK, Tree
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
+    from gate.cmdline.shell import Simple
 
 _FOLDER = "gate.runners"
 _LARGEST_REPORT = 64 << 20
@@ -68,13 +71,25 @@ class Runner(ABC):
         return {}
 
     @abstractmethod
+    def arguments(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """What it is given, where these words of a simple command start it; None where they do not."""
+        raise NotImplementedError
+
+    def selection(self, arguments: tuple[str, ...]) -> str:  # noqa: ARG002 - what takes no such word needs none
+        """The word of its arguments by which some tests are run and others are not; empty where there is none."""
+        return ""
+
+    @abstractmethod
     def tally(self, report: bytes) -> Tally:
         """What a report says. CannotJudge where it is none."""
         raise NotImplementedError
 
     @abstractmethod
     def planted(self, mark: str, text: str, path: str) -> str | None:
-        """A test file with one more test, named after `mark`, that must fail; None where this is no test file."""
+        """A test file with one more test, named after `mark`, that must fail; None where this is no test file.
+
+        `mark` is ten small letters. Nothing in the test may tell that it was planted.
+        """
         raise NotImplementedError
 
 
@@ -91,13 +106,40 @@ def find(name: str) -> Runner:
     return kind()
 
 
-def canary(runner: Runner, mark: str, tree: Tree, tally: Tally, named: Iterable[str]) -> dict[str, bytes]:
-    """A file of the tree in which a test that must fail is planted, among those whose tests ran.
+def calls(runner: Runner, command: str) -> "list[Simple]":
+    """The simple commands of a command line that start the runner."""
+    from gate.cmdline.shell import commands  # only a command with a report is taken apart
 
-    Looked for first where the command names files, then where the report says that tests stand, then everywhere.
-    CannotJudge where no file takes one.
+    found = [simple for simple in commands(command) if runner.arguments(simple.words) is not None]
+    return [simple for simple in found if not {"--version", "--help"} & {*simple.words}]
+
+
+def after_module(words: tuple[str, ...], module: str) -> tuple[str, ...] | None:
+    """What stands behind `-m MODULE`; None where that is not among the words."""
+    for at in range(len(words) - 1):
+        if words[at : at + 2] == ("-m", module):
+            return words[at + 2 :]
+    return None
+
+
+def word() -> str:
+    """Ten random small letters."""
+    return "".join(chr(ord("a") + byte % 26) for byte in os.urandom(10))
+
+
+def unequal() -> tuple[int, int]:
+    """Two random numbers, one greater than the other."""
+    first, more = os.urandom(2)
+    return first, first + more + 1
+
+
+def canary(runner: Runner, tree: Tree, places: Iterable[str]) -> dict[str, bytes]:
+    """A file of the tree in which a test that must fail is planted: the first of these places that takes one.
+
+    CannotJudge where none does.
     """
-    for path in (*named, *_told(tally, tree), *sorted(tree.paths())):
+    mark = word()
+    for path in places:
         if tree.mode(path) in (None, SYMLINK, SUBMODULE):
             continue
         text = tree.read(path).decode("utf-8", "surrogateescape")
@@ -105,12 +147,6 @@ def canary(runner: Runner, mark: str, tree: Tree, tally: Tally, named: Iterable[
         if planted is not None:
             return {path: planted.encode("utf-8", "surrogateescape")}
     raise CannotJudge("no test file was found in which a failing test could be planted", kind="canary")
-
-
-def _told(tally: Tally, tree: Tree) -> Iterator[str]:
-    for case in tally.cases:
-        if case.file and case.file in tree and not case.skipped:
-            yield case.file
 
 
 def junit(report: bytes, *, writer: str) -> Tally:
@@ -141,6 +177,19 @@ def _case(element: "Element") -> Case:
 
 def before_main(text: str, added: str) -> str:
     """Python source with lines added at its end, or before `if __name__ == …:`, where a script runs its tests."""
-    found = re.search(r"^if\s+__name__\s*==", text, re.MULTILINE)
-    at = found.start() if found else len(text)
-    return f"{text[:at].rstrip()}\n\n\n{added}\n\n{text[at:]}"
+    at = _main(text)
+    return f"{text[:at].rstrip()}\n\n\n{added}\n\n\n{text[at:]}".rstrip() + "\n"
+
+
+def _main(text: str) -> int:
+    import ast  # only a planted test needs it
+
+    try:
+        body = ast.parse(text.removeprefix("\ufeff")).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return len(text)  # a newer Python may read it
+    for node in body:
+        if isinstance(node, ast.If) and any(getattr(one, "id", "") == "__name__" for one in ast.walk(node.test)):
+            lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)", text)
+            return sum(map(len, lines[: node.lineno - 1]))
+    return len(text)

@@ -4,10 +4,12 @@ import re
 
 import msgspec
 
+from gate.cmdline.wrapper import program
 from gate.errors import CannotJudge
-from gate.grading.witness import Case, Runner, Tally
+from gate.grading.witness import Case, Runner, Tally, unequal
 
 _CALL = re.compile(r"\bgo\s+test\b(?!\s+-json\b)")
+_SELECTS = re.compile(r"--?(?:test\.)?run(?:=.*)?", re.DOTALL)
 _TEST = re.compile(r"^func\s+(?:Test|Example)\w*\s*\(", re.MULTILINE)
 
 
@@ -28,6 +30,14 @@ class Go(Runner):
         if "-json" not in made:
             raise CannotJudge(f"`report: go` needs a command with `go test`, found {command!r:.200}", kind="report")
         return made
+
+    def arguments(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """What stands behind `go test`."""
+        return words[2:] if words and program(words[0]) == "go" and words[1:2] == ("test",) else None
+
+    def selection(self, arguments: tuple[str, ...]) -> str:
+        """`-run`."""
+        return next(filter(_SELECTS.fullmatch, arguments), "")
 
     def tally(self, report: bytes) -> Tally:
         """Its events; a package that failed without a test (it does not build) counts as a test that failed."""
@@ -53,4 +63,8 @@ class Go(Runner):
         """A test at the end of a test file, which imports `testing` already."""
         if not path.endswith("_test.go") or not _TEST.search(text) or '"testing"' not in text:
             return None
-        return f'{text}\nfunc Test_{mark}(t *testing.T) {{ t.Fatal("this test was planted, and must fail") }}\n'
+        first, second = unequal()
+        body = (
+            f'\tif got, want := {first}, {second}; got != want {{\n\t\tt.Fatalf("got %d, want %d", got, want)\n\t}}\n'
+        )
+        return f"{text}\nfunc Test{mark.capitalize()}(t *testing.T) {{\n{body}}}\n"

@@ -6,10 +6,13 @@ import shlex
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.grading.witness import Case, Runner, Tally
+from gate.grading.witness import Case, Runner, Tally, unequal
 
 _JEST = re.compile(r"(?:^|[\s/])jest(?:\.js)?(?:\s|$)")
 _SCRIPT = re.compile(r"^(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|t)\b")
+_SELECTS = re.compile(
+    r"-t.*|--test-?[nN]ame-?[pP]attern(?:=.*)?|-o|--only-?[cC]hanged|-f|--only-?[fF]ailures", re.DOTALL
+)
 _NAME = re.compile(r"(?:\.(?:test|spec)\.[cm]?[jt]sx?|(?:^|/)__tests__/.*\.[cm]?[jt]sx?)$")
 
 
@@ -44,6 +47,17 @@ class Jest(Runner):
             f"`report: jest` needs a command with `jest` or `npm test`, found {command!r:.200}", kind="report"
         )
 
+    def arguments(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """What stands behind `jest`, or behind the script of a package that is told to run tests."""
+        for at, word in enumerate(words[:2]):
+            if _JEST.search(word):
+                return words[at + 1 :]
+        return words[1:] if _SCRIPT.match(" ".join(words)) else None
+
+    def selection(self, arguments: tuple[str, ...]) -> str:
+        """A pattern for names, or what leaves out tests by their history."""
+        return next(filter(_SELECTS.fullmatch, arguments), "")
+
     def tally(self, report: bytes) -> Tally:
         """What it wrote; a file that could not be run counts as a test that failed."""
         try:
@@ -64,4 +78,5 @@ class Jest(Runner):
         """A test at the end of a test file."""
         if not _NAME.search(path):
             return None
-        return f"{text}\n;test('{mark}', () => {{ throw new Error('this test was planted, and must fail') }});\n"
+        first, second = unequal()
+        return f"{text}\ntest('{mark}', () => {{ expect({first}).toBe({second}); }});\n"

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import pytest
 
 from gate.errors import CannotJudge
-from gate.grading.witness import find, known
+from gate.grading.witness import before_main, calls, canary, find, known
 from gate.oracle import Trial
 from gate.oracles.test_must_pass import TestMustPass as MustPass
 from gate.report import Evidence, Finding
+from gate.tree import MemoryTree
 from tests.oracles.trials import trial
 
 NODE_MODULES = Path(__file__).parent.parent / "node" / "node_modules"
@@ -205,6 +206,12 @@ def test_a_command_that_cannot_be_made_to_report(runner: str, command: str, mess
         ("go", "cd x && go test -v ./...", "cd x && go test -json -v ./..."),
         ("go", "go test -json", "go test -json"),
         ("unittest", "python3 -I -m unittest discover", 'python3 -I "$GATE_BESIDE/unittest_report.py" discover'),
+        ("unittest", "python -W error -m unittest", 'python -W error "$GATE_BESIDE/unittest_report.py"'),
+        (
+            "unittest",
+            "python3 -X dev -BW error -m unittest -v",
+            'python3 -X dev -BW error "$GATE_BESIDE/unittest_report.py" -v',
+        ),
     ],
 )
 def test_commands_that_report(runner: str, command: str, expected: str) -> None:
@@ -243,3 +250,137 @@ def test_a_canary_needs_a_report() -> None:
     assert caught.value.message == (
         "`canary` needs `report`, which names the test runner: one of cargo, go, jest, node, pytest, unittest"
     )
+
+
+@pytest.mark.parametrize(
+    ("runner", "command", "word"),
+    [
+        ("pytest", "pytest -q tests", ""),
+        ("pytest", "python -m pytest -k add tests", "-k"),
+        ("pytest", "python -W error -m pytest -qk add", "-qk"),
+        ("pytest", "coverage run -m pytest -m smoke", "-m"),
+        ("pytest", "cd x && timeout 60 pytest tests/test_a.py::test_b", "tests/test_a.py::test_b"),
+        ("pytest", "pytest -W error::DeprecationWarning -o a=b::c --deselect a.py::b -p no:x -rA --maxfail 1", ""),
+        ("unittest", "python -W error -m unittest tests.test_calc", ""),
+        ("unittest", "python -m unittest discover -s Tests -p 'test*.py'", ""),
+        ("unittest", "python -m unittest -k add", "-k"),
+        ("unittest", "python -m unittest tests.test_calc.Calc.test_add", "tests.test_calc.Calc.test_add"),
+        ("node", "node --test tests", ""),
+        ("node", "node --test --test-name-pattern=add", "--test-name-pattern=add"),
+        ("node", "npm test -- --test-only", "--test-only"),
+        ("jest", "npx jest src", ""),
+        ("jest", "node node_modules/jest/bin/jest.js -t add", "-t"),
+        ("jest", "npm test -- --testNamePattern=add", "--testNamePattern=add"),
+        ("go", "go test -v ./...", ""),
+        ("go", "go test -run Add ./...", "-run"),
+        ("cargo", "cargo test --offline -- --test-threads 1 --skip slow", ""),
+        ("cargo", "cargo +stable test adds", "adds"),
+        ("cargo", "cargo t --lib", "--lib"),
+    ],
+)
+def test_what_selects_tests(runner: str, command: str, word: str) -> None:
+    found = find(runner)
+    [call] = calls(found, command)
+    assert found.selection(found.arguments(call.words) or ()) == word
+
+
+@pytest.mark.parametrize("word", ["-k add", "test_calc.py::Calc::test_add"])
+def test_a_canary_that_is_not_selected_says_nothing(word: str) -> None:
+    project = _PYTEST._replace(command=f"{_PYTEST.command} {word}")
+    with pytest.raises(CannotJudge) as caught:
+        judged(project, {"README": "x"}, canary=True)
+    shown = word.partition(" ")[0]
+    assert (caught.value.kind, caught.value.message) == (
+        "canary",
+        f"a failing test was planted in test_calc.py, and the command passed: it selects tests by `{shown}`, and that "
+        f"one need not be among them; leave `{shown}` out, or `canary`: {project.command}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("runner", "command"),
+    [
+        ("pytest", "python -m pytest a && python -m pytest b"),
+        ("pytest", "sh -c 'pytest a; pytest b'"),
+        ("unittest", "python -m unittest a; python -X dev -m unittest b"),
+        ("node", "npm test && node --test"),
+        ("jest", "npx jest a || npx jest a"),
+        ("go", "go test ./a && go test ./b"),
+        ("cargo", "cargo test --lib && cargo test --doc"),
+    ],
+)
+def test_one_report_is_of_one_run(runner: str, command: str) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        list(MustPass(command=command, report=runner).judge(trial({})))
+    assert (caught.value.kind, caught.value.message) == (
+        "report",
+        f"the command starts {runner} more than once, and a report tells of one run; write one oracle for each: "
+        f"{command}",
+    )
+
+
+def test_a_version_that_is_shown_is_no_run() -> None:
+    assert len(calls(find("pytest"), "pytest --version && pytest -q")) == 1
+
+
+def test_tests_with_other_names_are_told() -> None:
+    text = _PYTHON.files["test_calc.py"].replace("test_zero", "test_nothing").replace("test_add", "test_sum")
+    assert messages(judged(_PYTEST, {"test_calc.py": text}))[2] == (
+        "2 tests ran before the change; no longer among them: test_calc.Calc::test_add and 1 more"
+    )
+
+
+def test_a_test_that_is_expected_to_fail_counts_as_skipped() -> None:
+    text = "import unittest\n\n\nclass A(unittest.TestCase):\n    @unittest.expectedFailure\n    def test_a(self):\n"
+    with pytest.raises(CannotJudge) as caught:
+        judged(_PYTHON, {"test_calc.py": f"{text}        self.fail()\n"})
+    assert caught.value.message == f"unittest ran no test: {_PYTHON.command}"
+
+
+_REPORTED = "<testsuites><testcase name='{}' classname='test'>{}</testcase></testsuites>"
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "ran", "failed"),
+    [
+        pytest.param("add", "<failure/>", 1, 1, id="failed"),
+        pytest.param("add", "<skipped type='todo'/><failure/>", 0, 0, id="still to be done"),
+        pytest.param("/x/my tests/calc.test.js", "", 0, 0, id="file with a blank"),
+        pytest.param("my tests/calc.test.mts", "", 0, 0, id="relative file with a blank"),
+        pytest.param("calc.test.js", "", 0, 0, id="file"),
+        pytest.param("reads a.js", "", 1, 0, id="a name that ends like a file"),
+    ],
+)
+def test_cases_of_node(name: str, inside: str, ran: int, failed: int) -> None:
+    tally = find("node").tally(_REPORTED.format(name, inside).encode())
+    assert (len(tally.ran), len(tally.failed)) == (ran, failed)
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        pytest.param("a = 1\nif __name__ == '__main__':\n    b()\n", "a = 1", id="a script"),
+        pytest.param("a = 1\r\nif '__main__' == __name__:\r\n    b()\r\n", "a = 1", id="the other way round"),
+        pytest.param("\ufeffa = 1\nif __name__ == '__main__':\n    b()\n", "\ufeffa = 1", id="byte order mark"),
+        pytest.param(
+            "'''\nif __name__ == '__main__':\n'''\na = 1\n", "'''\nif __name__ == '__main__':\n'''\na = 1", id="text"
+        ),
+        pytest.param("a = 1\n", "a = 1", id="no script"),
+        pytest.param("a = \n", "a =", id="no Python"),
+        pytest.param("if __name__ == '__main__':\n    b()\n", "", id="nothing before"),
+    ],
+)
+def test_where_a_test_is_added(text: str, head: str) -> None:
+    made = before_main(text, "def test(): pass")
+    rest = text[len(head) :].strip()
+    assert made == f"{head}\n\n\ndef test(): pass\n" + (f"\n\n{rest}\n" if rest else "")
+
+
+def test_a_planted_test_does_not_tell_what_it_is(project: Project) -> None:
+    tree = MemoryTree({name: text.encode() for name, text in project.files.items()})
+    runner = find(project.runner)
+    [made, other] = [next(iter(canary(runner, tree, sorted(tree.paths())).items())) for _ in range(2)]
+    added = made[1].replace(tree.read(made[0]).strip(), b"")
+    assert made != other
+    for word in (b"gate", b"plant", b"canary", b"must fail", b"__import__", b"import("):
+        assert word not in added
