@@ -128,7 +128,7 @@ def _range(request: Request, git: Git) -> Change:
     head = named(git, "HEAD" if request.head is None else request.head, option="--head", fetch=request.ci)
     start = common(git, base, head, fetch=request.ci)
     since = f"its merge base {short(start)} with {printable(str(request.base))}"
-    return Change(description=f"{short(head)} against {since}", base=start, head=head)
+    return Change(description=f"{short(head)} against {since}", base=start, head=head, upstream=base)
 
 
 def _push(request: Request, git: Git) -> Change:
@@ -144,7 +144,9 @@ def _push(request: Request, git: Git) -> Change:
     base = named(git, request.from_ref, option="--from-ref", fetch=False)
     start = git.merge_base(base, head)
     if start is not None:
-        return Change(description=f"{short(head)} against its merge base {short(start)}", base=start, head=head)
+        description = f"{short(head)} against its merge base {short(start)}"
+        # On a developer's machine `base` is what the same branch held before a force push: no better than the rest.
+        return Change(description=description, base=start, head=head, upstream=base if request.ci else None)
     notice = f"{short(base)} and {short(head)} have no common ancestor here; they are compared as they are"
     return Change(description=f"{short(head)} against {short(base)}", base=base, head=head, notices=(notice,))
 
@@ -153,7 +155,8 @@ def _new_branch(git: Git, head: str) -> Change:
     upstream = git.upstream()
     start = git.merge_base(upstream, head) if upstream else None
     if start is not None:
-        return Change(description=f"{short(head)} since upstream {short(start)}", base=start, head=head)
+        description = f"{short(head)} since upstream {short(start)}"
+        return Change(description=description, base=start, head=head, upstream=git.upstream_tip())
     notice = "the pushed branch is new and there is no upstream: every file counts as added"
     return Change(description=f"all of {short(head)}", base=None, head=head, notices=(notice,))
 
@@ -167,7 +170,8 @@ def _staged(git: Git, tip: str | None) -> Change:
 def _since_upstream(request: Request, git: Git, tip: str) -> Change:
     start = git.upstream()
     if start is not None:
-        return Change(description=f"HEAD {short(tip)} since upstream {short(start)}", base=start, head=tip)
+        description = f"HEAD {short(tip)} since upstream {short(start)}"
+        return Change(description=description, base=start, head=tip, upstream=git.upstream_tip())
     if request.everything:
         return Change(description="", base=tip, head=tip)
     raise ChangeError(

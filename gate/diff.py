@@ -43,8 +43,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """The change under review.
 
     `description` is a clause for a person. `base` is the commit of the start tree, None for the empty tree; `head`
-    the commit of the end, None for the index. `upstream` is the commit to read the judge from where that is not the
-    base. With `everything` the entries are all files of the head, as if added.
+    the commit of the end, None for the index. `upstream` is the commit to read the judge from: the tip of what the
+    change is to be merged into, for the index where it left that; where it is None that is the base. With `everything`
+    the entries are all files of the head, as if added.
     """
 
     description: str

@@ -143,6 +143,10 @@ class Git:
                 return None
         return None
 
+    def upstream_tip(self) -> str | None:
+        """The tip of what `upstream` measures from, as far as it was fetched."""
+        return self.resolve("@{upstream}") or self.resolve("refs/remotes/origin/HEAD")
+
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents as the commit itself names them, whether or not a shallow history holds them."""
         header = self.run("cat-file", "commit", _full(commit)).partition(b"\n\n")[0].decode("utf-8", "replace")

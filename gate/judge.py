@@ -7,6 +7,7 @@ import msgspec
 from gate.diff import Change, entries
 from gate.errors import ManifestError
 from gate.git import Git
+from gate.path import printable
 from gate.policy import Judge
 from gate.report import Finding, Severity
 from gate.source import Source
@@ -33,7 +34,7 @@ def find(*, git: Git, change: Change, head: Source, choice: Judge | None, ci: bo
     """
     if choice is Judge.HEAD:
         return _head(head, "the caller asked for it (`judge: head`)", severity=Severity.WARNING)
-    commit = change.upstream if change.staged else change.base
+    commit = change.upstream if change.staged or change.upstream else change.base
     if commit is None:
         if ci:
             raise ManifestError(
@@ -67,8 +68,10 @@ def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> 
     if bench.from_head or bench.commit is None:
         return ()
     touched = set(change.paths)
-    if change.everything or bench.commit != change.base:
-        touched = {entry.path for entry in entries(git.raw_diff(bench.commit, change.head))}
+    if change.everything or change.staged:
+        # What was committed since upstream is on its way, too; what the tip of the base got meanwhile is no edit of it.
+        since = bench.commit if change.staged else change.base
+        touched = {entry.path for entry in entries(git.raw_diff(since, change.head))}
     return tuple(
         Finding(
             severity=Severity.NOTICE,
@@ -79,3 +82,19 @@ def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> 
         for path in files
         if path in touched
     )
+
+
+def moved(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tuple[Finding, ...]:
+    """A notice where the judge's files are others at the base's tip than where the change was cut from it."""
+    if bench.from_head or bench.commit is None or change.staged or change.base in (None, bench.commit):
+        return ()
+    there = {entry.path for entry in entries(git.raw_diff(change.base, bench.commit))}
+    others = [path for path in dict.fromkeys(files) if path in there]
+    if not others:
+        return ()
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    message = (
+        f"The judge has moved on since this change was cut from {str(change.base)[:12]}: {printable(others[0])}{more}; "
+        f"the version of {bench.source.label} judges it."
+    )
+    return (Finding(severity=Severity.NOTICE, kind="moved_on", message=message),)

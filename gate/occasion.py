@@ -55,7 +55,7 @@ def _pull_request(git: Git, event: Event, tip: str) -> Change:
     if tip == head:
         bring(git, base, depth=0)
         start = common(git, base, tip, fetch=True)
-        return Change(description=f"{called} {short(start)}", base=start, head=tip)
+        return Change(description=f"{called} {short(start)}", base=start, head=tip, upstream=base)
     parents = git.parents(tip)
     # Whoever wrote the head can also write a merge of it with a base of their own: only GitHub's own merge counts.
     if len(parents) != 2 or parents[1] != head or event.sha not in (None, tip):
@@ -75,7 +75,7 @@ def _pull_request_target(git: Git, event: Event, tip: str) -> Change:  # noqa: A
     bring(git, head, depth=0, called="the head")
     start = common(git, base, head, fetch=True)
     description = f"pull request #{event.number}: {short(head)} against its base {short(start)}"
-    return Change(description=description, base=start, head=head)
+    return Change(description=description, base=start, head=head, upstream=base)
 
 
 def _workflow_run(git: Git, event: Event, tip: str) -> Change:
@@ -89,7 +89,8 @@ def _workflow_run(git: Git, event: Event, tip: str) -> Change:
             "with `--base REF` and `--head REF`, or judge every task with `--diff all`",
             kind="no_change",
         )
-    return Change(description=f"workflow run: {short(head)} against its base {short(start)}", base=start, head=head)
+    description = f"workflow run: {short(head)} against its base {short(start)}"
+    return Change(description=description, base=start, head=head, upstream=base)
 
 
 def _merge_group(git: Git, event: Event, tip: str) -> Change:
@@ -129,7 +130,8 @@ def _since_default(git: Git, event: Event, called: str) -> Change:
         )
     bring(git, found, depth=0, called=f"the tip of {printable(str(branch))},")
     start = common(git, found, head, fetch=True)
-    return Change(description=f"{called} {short(start)} with {printable(str(branch))}", base=start, head=head)
+    description = f"{called} {short(start)} with {printable(str(branch))}"
+    return Change(description=description, base=start, head=head, upstream=found)
 
 
 def _checked_out(tip: str, head: str, what: str) -> None:

@@ -157,6 +157,8 @@ class Review:
             return self.place(self.asked.manifest)
         folder = self.prefix
         places = [self.head, Source("", self.start())]
+        if self.git is not None and self.change is not None and self.change.upstream is not None:
+            places.append(Source("", self.git.tree(self.change.upstream)))
         while True:
             path = posixpath.join(folder, NAME)
             if any(place.exists(path) for place in places):

@@ -334,7 +334,8 @@ class TestRange:
         for request in requests:
             change = reviewed(repo, **request)
             assert letters(change) == {"a": "M", "sub/b": "D"}
-            assert (change.base, change.head, change.staged, change.upstream) == (fork, topic, False, None)
+            tip = git("rev-parse", "main")
+            assert (change.base, change.head, change.staged, change.upstream) == (fork, topic, False, tip)
         assert change.description == f"{topic[:12]} against its merge base {fork[:12]} with {request['base']}"
 
     def test_the_head_is_head_where_nothing_else_is_said(self, repo: Path, git: Run) -> None:
@@ -474,7 +475,7 @@ class TestByHand:
         shared, head = git("rev-parse", "HEAD~1", "HEAD", cwd=clone).split()
         change = reviewed(clone)
         assert (change.base, change.head, letters(change)) == (shared, head, {"mine": "A"})
-        assert (change.staged, change.upstream) == (False, None)
+        assert (change.staged, change.upstream) == (False, shared)
         assert change.description == f"HEAD {head[:12]} since upstream {shared[:12]}"
 
     def test_a_pushed_branch_has_nothing_left_to_judge_here_but_does_not_pass_ci(self, clone: Path, git: Run) -> None:

@@ -101,6 +101,7 @@ class TestPullRequest:
     ) -> None:
         change = reviewed(checkout("head", depth=0), self._opened(server), ci=True)
         assert (change.base, change.head, letters(change)) == (server["fork"], server["head"], PULLED)
+        assert change.upstream == server["base"]
         assert change.description == f"pull request #7: {server['head'][:12]} against its base {server['fork'][:12]}"
 
     def test_the_head_itself_without_history_brings_it(
@@ -257,6 +258,7 @@ class TestPush:
         change = reviewed(checkout("head", depth=depth), self._pushed(None, server["head"]), ci=True)
         words = f"push to topic: {server['head'][:12]} against its merge base {server['fork'][:12]} with main"
         assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+        assert change.upstream == server["base"]
 
     def test_a_new_branch_without_commits_of_its_own_changes_nothing(
         self, server: dict[str, str], checkout: Callable[..., Path]
@@ -325,6 +327,7 @@ class TestPullRequestTarget:
         change = reviewed(checkout("base", depth=depth), self._target(server, fork=fork), ci=True, allow_fork_head=fork)
         words = f"pull request #7: {server['head'][:12]} against its base {server['fork'][:12]}"
         assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+        assert change.upstream == server["base"]
         assert change.notices == (NOTE.format(event="pull_request_target", whose="a fork's" if fork else "a branch's"),)
 
     def test_a_head_that_cannot_be_had_is_refused(self, server: dict[str, str], checkout: Callable[..., Path]) -> None:
@@ -347,6 +350,7 @@ class TestWorkflowRun:
         change = reviewed(checkout("base"), event, ci=True, allow_fork_head=fork)
         words = f"workflow run: {server['head'][:12]} against its base {server['fork'][:12]}"
         assert _shown(change) == (words, server["fork"], server["head"], PULLED)
+        assert change.upstream == server["base"]
         assert change.notices == (NOTE.format(event="workflow_run", whose="a fork's" if fork else "a branch's"),)
 
     def test_a_run_of_the_default_branch_names_no_change(

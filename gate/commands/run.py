@@ -157,7 +157,7 @@ def _repeat(plan: Plan, review: Review, asked: Asked) -> str:
     if asked.change.everything:
         words += ["--diff", "all"]
     if change is not None and not change.staged and change.base and change.head:
-        words += ["--base", change.base, "--head", change.head]
+        words += ["--base", change.upstream or change.base, "--head", change.head]
     if asked.judge:
         words += ["--judge", asked.judge.value]
     for task in asked.only:

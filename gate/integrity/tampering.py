@@ -4,6 +4,7 @@ The head's judge is read, never asked, and none of its code is loaded: an oracle
 not known here, and the task that asks for it is told as one that cannot be read.
 """
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -57,14 +58,17 @@ class Tampering(msgspec.Struct, frozen=True):
 def found(review: Review, bench: judge.Bench, path: str, files: list[str], catalogue: Catalogue) -> Tampering:
     """What the change did to the judge of the manifest at `path`: its files, then what became of each task.
 
-    Nothing where the head judges itself, and nothing is read where none of the judge's files is touched.
+    Compared is what the change does to them since its base, not what their judge's revision got meanwhile. Nothing
+    where the head judges itself, and nothing is read where none of the judge's files is touched.
     """
     if review.git is None or review.change is None:
         return Tampering()
     touched = judge.changed(bench, files, git=review.git, change=review.change)
+    ahead = judge.moved(bench, files, git=review.git, change=review.change)
     if not touched:
-        return Tampering()
-    base = _roll(bench.source, path, catalogue)
+        return Tampering(ahead)
+    touched = (*ahead, *touched)
+    base = _before(review, bench, path, catalogue)
     try:
         head = _roll(review.head, path, catalogue)
     except (ManifestError, SourceError) as error:
@@ -73,6 +77,14 @@ def found(review: Review, bench: judge.Bench, path: str, files: list[str], catal
         removed = _finding("judge_removed", f"This change {what}. Once merged, nothing is judged.", path)
         return Tampering((*touched, removed))
     return Tampering((*touched, *_Comparison(base, head, review).findings()), head.files, base, head)
+
+
+def _before(review: Review, bench: judge.Bench, path: str, catalogue: Catalogue) -> Roll:
+    """The judge as the change found it; the one that judges where that is it, or the change found none."""
+    if review.change is not None and not review.change.staged and bench.commit != review.change.base:
+        with contextlib.suppress(ManifestError, SourceError):
+            return _roll(Source("base", review.start()), path, catalogue)
+    return _roll(bench.source, path, catalogue)
 
 
 def _roll(source: Source, path: str, catalogue: Catalogue) -> Roll:
