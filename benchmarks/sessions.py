@@ -17,7 +17,7 @@ HOME = "/home/dev/project"
 FILES = 60
 _LINES = 260  # of a file that is edited
 _NETWORK = re.compile(r"(?i)https?|urllib|socket|fetch\(|requests|webbrowser|wget|curl|pip install")
-_COMMANDS = (
+_USUAL = (
     "git status --short",
     "git diff --stat && git log --oneline -5",
     "python -m pytest -q tests/test_{0}.py 2>&1 | tail -20",
@@ -29,6 +29,8 @@ _COMMANDS = (
     "mkdir -p build && cp src/{0}.py build/ && rm -rf build",
     "ruff check src/{0}.py; mypy src/{0}.py",
 )
+# Of the commands in public recordings one in forty looks as if it might reach for the network, and does not.
+_COMMANDS = (*_USUAL * 4, "go mod graph | head -40")
 
 
 class Made(NamedTuple):

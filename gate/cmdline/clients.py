@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -85,7 +86,6 @@ GIT_VERBS = frozenset(
 """The verbs of git that talk to a remote."""
 
 _AFTER_NAMES = ";&|()<>`.@"
-_UNQUOTED = dict.fromkeys(map(ord, "'\"\\\n"))
 
 
 def may_reach(text: str) -> bool:
@@ -93,19 +93,22 @@ def may_reach(text: str) -> bool:
 
     That is a word anywhere for URLs and code; for the name of a program only where a word of the command line may
     begin and end, and, unless it is a client, one of its verbs as the word behind it. Behind an option or whatever
-    else is no plain word that verb may come later. Where a backslash takes part in what a word is, any word counts
-    anywhere.
+    else is no plain word that verb may come later. A backslash may be nothing, or stand between words.
     """
-    if "$'" in text or '$"' in text:
+    if "$'" in text or '$"' in text or ("-S" in text and "env" in text):
         return True
     words, names = _words()
-    if "\\" in text or ("-S" in text and "env" in text):
-        return bool(words.find_matches_as_indexes(text.translate(_UNQUOTED).lower()))
     plain = text.replace("'", "").replace('"', "").lower()
+    edges: frozenset[int] = frozenset()
+    if "\\" in plain:
+        parts = re.split(r"\\\n?", plain)
+        plain, edges = "".join(parts), frozenset(accumulate(map(len, parts)))
     searched = set()
     for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
         name = names[at]
-        if name and not (_may_begin(plain[start - 1 : start]) and _may_end(plain[end : end + 1])):
+        if name and start not in edges and not _may_begin(plain[start - 1 : start]):
+            continue
+        if name and end not in edges and not _may_end(plain[end : end + 1]):
             continue
         verbs = _verbs(name)
         behind = verbs.behind.match(plain, end) if verbs else None

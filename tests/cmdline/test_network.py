@@ -146,6 +146,9 @@ _PARTS = st.sampled_from([*_WORDS.split(), *_BETWEEN, "<<E\n", "\nE\n", "\u212a"
 @example('cu$"rl" a')
 @example('powershell -Command "C:\\t\\curl.exe a"')
 @example("cur\\\nl a")
+@example("'C:\\t\\'cu\\rl a")
+@example("npm \\\n in\\stall")
+@example("bash -c 'ls\\\\\ncurl a'")
 @example("ls\ncurl a")
 @example("curl")
 @example("ls|pacman -Syu")
@@ -164,6 +167,7 @@ def test_no_attempt_is_missed_by_the_quick_look(text: str) -> None:
     "text",
     [
         pytest.param("git status --short && git log", id="git at home"),
+        pytest.param("rg -n 'sync\\\\(|gith\\\\.' src", id="backslashes"),
         pytest.param("cd src/nc/gogh; cat fetcher.py | head", id="names in other words"),
         pytest.param("npm run lint && npm test", id="verbs at home"),
         pytest.param("git stash push -m wip; git remote -v; npm run install; go test ./...", id="verbs of verbs"),
