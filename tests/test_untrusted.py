@@ -13,10 +13,11 @@ import pytest
 
 from gate import escape
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
-from gate.reporters import annotations, code_quality, console, json_report, junit, sarif, summary
+from gate.reporters import annotations, code_quality, comment, console, json_report, junit, sarif, summary
 from tests import reports, runner
 from tests.hostile import BLANKS, PARTS
 
+THREAD = comment.Thread(repository="octo/repo", number=7, sha="a" * 40)
 NODE = Path(__file__).parent / "node"
 CRAFTED = [
     *(f"{blank}::{name} a=b::x" for blank in BLANKS for name in runner.REGISTERED),
@@ -75,6 +76,7 @@ def test_no_line_of_a_million_is_a_command() -> None:
         pytest.param(sarif.render, id="sarif"),
         pytest.param(code_quality.render, id="code quality"),
         pytest.param(summary.render, id="summary"),
+        pytest.param(lambda report: comment.draft(report, THREAD).body, id="comment"),
         pytest.param(lambda report: console.render(report, colour=True, verbose=True), id="terminal"),
     ],
 )

@@ -1,11 +1,13 @@
 """The comment as a text: what stands in it, its mark, and when it is worth writing."""
 
+import argparse
 import re
 
 import msgspec
 import pytest
 from hypothesis import given
 
+from gate import options
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import comment, summary
 from gate.reporters.comment import LIMIT, Mode, Thread
@@ -106,6 +108,13 @@ _TAMPERED = msgspec.structs.replace(reports.GOOD, notices=(reports.JUDGE_CHANGED
 def test_when_it_is_made(report: Report, modes: set[Mode]) -> None:
     draft = comment.draft(report, THREAD)
     assert {mode for mode in Mode if comment.worth(mode, report, draft, None)} == modes
+
+
+def test_the_option_takes_every_mode() -> None:
+    parser = argparse.ArgumentParser()
+    options.add_publication(parser)
+    assert [parser.parse_args(["--comment", mode.value]).comment for mode in Mode] == list(Mode)
+    assert parser.parse_args([]).comment == Mode.OFF
 
 
 def test_when_it_is_written_anew() -> None:
