@@ -64,7 +64,10 @@ def _head(head: Source, why: str, *, severity: Severity = Severity.NOTICE) -> Be
 
 
 def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tuple[Finding, ...]:
-    """A notice for each of the judge's files that the change edits and that therefore has no effect yet."""
+    """One finding for each of the judge's files that the change edits and that therefore has no effect yet.
+
+    A notice; a warning for a plugin, since nobody can tell what it asks now.
+    """
     if bench.from_head or bench.commit is None:
         return ()
     touched = set(change.paths)
@@ -74,10 +77,11 @@ def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> 
         touched = {entry.path for entry in entries(git.raw_diff(since, change.head))}
     return tuple(
         Finding(
-            severity=Severity.NOTICE,
+            severity=Severity.WARNING if path.endswith(".py") else Severity.NOTICE,
             kind="judge_changed",
             path=path,
-            message=f"This change edits {path}, a file of the judge; the version of {bench.source.label} judges it.",
+            message=f"This change edits {printable(path)}, a file of the judge; the version of {bench.source.label} "
+            f"judges it{', and what the plugin asks now is not compared' if path.endswith('.py') else ''}.",
         )
         for path in files
         if path in touched

@@ -1,14 +1,19 @@
 """How strict a judge is: what differs between two of its policies, waivers and oracles, and whether it asks less."""
 
+import re
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from gate.catalogue import type_name
+from gate.manifest import Manifest
 from gate.oracle import Oracle, Seconds
-from gate.policy import Allow, Policy
+from gate.policy import Allow, JudgeCommand, Policy
+from gate.scoring import Scoring
 from gate.shape import shown
+from gate.task import Task
 
 _STRICTEST_FIRST: dict[str, tuple[Any, ...]] = {
     "judge": ("base", "head"),
@@ -20,6 +25,9 @@ _STRICTEST_FIRST: dict[str, tuple[Any, ...]] = {
     "separate_judge": ("error", "warning", "off"),
 }
 """The values of a policy's keys, from the strictest on."""
+
+_MOST_PATTERNS = 1000
+_STARS = re.compile(r"\*+")
 
 _LOOSER_ABOVE = frozenset({"timeout", "max", "limit", "max_acceptable_retries", "max_bytes_per_file"})
 _LOOSER_BELOW = frozenset({"min", "min_count", "threshold", "overall_threshold"})
@@ -57,6 +65,53 @@ def of_waivers(old: Sequence[Allow], new: Sequence[Allow]) -> Iterator[Differenc
         if waiver not in new:
             at = f" at {waiver.path}" if waiver.path else ""
             yield Difference(f"`allow` no longer waives {waiver.oracle}{at}", weaker=False)
+
+
+def of_roots(old: Manifest, new: Manifest) -> Iterator[Difference]:
+    """What differs between two manifests besides tasks, policy and waivers."""
+    if old.defaults != new.defaults:
+        yield Difference("`defaults`", weaker=None)
+    before, after = (_asking(one.judge) for one in (old, new))
+    for key in (key for key in before if before[key] != after[key]):
+        yield Difference(f"`judge.{key}` goes from {_value(before[key])} to {_value(after[key])}", weaker=None)
+    for plugin in (*old.plugins, *new.plugins):
+        if plugin not in new.plugins:
+            yield Difference(f"`plugins` no longer names {shown(plugin)}", weaker=None)
+        elif plugin not in old.plugins:
+            yield Difference(f"`plugins` names {shown(plugin)} now", weaker=None)
+
+
+def _asking(command: JudgeCommand | None) -> dict[str, Any]:
+    """The keys of `judge`, lists as a person would type them."""
+    values = ((key, getattr(command, key, None) or None) for key in JudgeCommand.__struct_fields__)
+    return {key: shlex.join(value) if isinstance(value, list) else value for key, value in values}
+
+
+def of_tasks(old: Task, new: Task) -> Iterator[Difference]:
+    """What differs between two tasks besides their oracles."""
+    for key in ("workspace", "setup", "variables", "prompt", "rubric", "must_fail"):
+        if getattr(old, key) != getattr(new, key):
+            yield Difference(f"`{key}`", weaker=None)
+    before, after = old.scoring or Scoring(), new.scoring or Scoring()
+    for key in ("weights", "named"):
+        if getattr(before, key) != getattr(after, key):
+            yield Difference(f"`scoring.{key}`", weaker=None)
+    one, other = before.threshold, after.threshold
+    if one != other:
+        weaker = other is not None and (one is None or other < one)
+        yield Difference(f"`scoring.threshold` goes from {_value(one)} to {_value(other)}", weaker)
+
+
+def is_costly(scope: Sequence[str] | None) -> bool:
+    """Whether a scope that nobody vouches for could take for ever to be matched with a long path."""
+    return scope is not None and (len(scope) > _MOST_PATTERNS or any(map(_backtracks, scope)))
+
+
+def _backtracks(pattern: str) -> bool:
+    parts = pattern.split("/")
+    stars = [len(_STARS.findall(part)) for part in parts]
+    crossing = sum("**" in part for part in parts) + pattern.endswith("/")
+    return crossing > 2 or sum(stars) > 6 or max(stars) > 2
 
 
 def of_oracles(old: Oracle, new: Oracle) -> Iterator[Difference]:

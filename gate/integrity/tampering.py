@@ -118,8 +118,8 @@ class _Comparison:
             *strictness.of_waivers(old.allow, new.allow),
         ):
             yield self._told(difference, "This change sets", new.path, None)
-        if old.defaults != new.defaults:
-            yield self._told(Difference("`defaults`", weaker=None), "This change alters", new.path, None)
+        for difference in strictness.of_roots(old, new):
+            yield self._told(difference, "This change alters", new.path, None)
         moved = dict(self._moved())
         for name, judged in self._base.tasks.items():
             if name in self._head.tasks:
@@ -175,11 +175,8 @@ class _Comparison:
             return
         if old.draft.task is not None:
             yield from self._of_oracles(name, old.draft.task, new.draft.task, place)
-            one, other = _stripped(old.draft.task), _stripped(new.draft.task)
-            for key in ("workspace", "setup", "variables"):
-                if getattr(one, key) != getattr(other, key):
-                    difference = Difference(f"`{key}`", weaker=None)
-                    yield self._told(difference, f"This change alters the task {name!r}", *place)
+            for difference in strictness.of_tasks(old.draft.task, new.draft.task):
+                yield self._told(difference, f"This change alters the task {name!r}", *place)
 
     def _unread(self, name: str, draft: Drafted, place: tuple[str, int | None]) -> Finding:
         plugins = [plugin for plugin in self._head.manifest.plugins if plugin not in self._base.manifest.plugins]
@@ -231,6 +228,10 @@ class _Comparison:
         self, name: str, old: list[str] | None, new: list[str] | None, place: tuple[str, int | None]
     ) -> Iterator[Finding]:
         if old == new:
+            return
+        if strictness.is_costly(new):
+            costly = Difference("its scope is another, and is not compared here", weaker=None)
+            yield self._told(costly, f"This change alters the task {name!r}", *place)
             return
         before, after = (set(filter(_matches(scope), self._paths)) for scope in (old, new))
         lost = sorted(before - after)

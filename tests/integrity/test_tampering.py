@@ -38,6 +38,14 @@ PLUGIN = """
 from gate.oracle import Oracle
 raise SystemExit("the head's code was loaded")
 """
+HARMLESS = """
+from gate.oracle import Oracle
+
+
+class Mine(Oracle, frozen=True, kw_only=True):
+    def judge(self, trial):
+        yield from ()
+"""
 FILES: Mapping[str, object] = {
     "gate.yaml": MANIFEST,
     "tasks/add.json": TASK,
@@ -319,12 +327,55 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
             [
                 (
                     "judge_altered",
+                    WARNING,
+                    "gate.yaml",
+                    "This change alters: `plugins` names 'o/mine.py' now.",
+                ),
+                (
+                    "judge_altered",
                     NOTICE,
                     "gate.yaml:11",
                     "This change has the task 'add' ask an oracle of o/mine.py, which it brings; it is not loaded here.",
-                )
+                ),
             ],
             id="plugin brought along",
+        ),
+        pytest.param(
+            edited("tasks:\n", "judge: {command: [./ask], model: tiny}\ntasks:\n"),
+            [
+                (
+                    "judge_altered",
+                    WARNING,
+                    "gate.yaml",
+                    "This change alters: `judge.command` goes from nothing to './ask'.",
+                ),
+                (
+                    "judge_altered",
+                    WARNING,
+                    "gate.yaml",
+                    "This change alters: `judge.model` goes from nothing to 'tiny'.",
+                ),
+            ],
+            id="who asks a model",
+        ),
+        pytest.param(
+            edited("  - id: pages\n", "  - id: pages\n    prompt: anything\n"),
+            [
+                ("judge_altered", WARNING, "gate.yaml:4", "This change alters the task 'pages': `prompt`."),
+            ],
+            id="prompt",
+        ),
+        pytest.param(
+            edited('["src/**", "docs/**"]', '["**/a/**/a/**/b"]'),
+            [
+                (
+                    "judge_altered",
+                    WARNING,
+                    "gate.yaml:4",
+                    "This change alters the task 'pages': its scope is another, and is not compared here.",
+                ),
+            ],
+            id="scope that could take for ever",
         ),
     ],
 )
@@ -367,3 +418,25 @@ def test_a_task_document_that_the_change_brings_is_a_file_of_the_judge(tmp_path:
     with Review(Asked(change=diff.Request(base=base, ci=True)), root) as review:
         kinds = [notice.kind for notice in planned(review).notices]
     assert kinds == ["judge_changed", "judge_added"]
+
+
+def test_a_plugin_that_is_changed_is_a_warning_since_nobody_compares_it(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    write(root, {**FILES, **edited("tasks:\n", "plugins: [mine.py]\ntasks:\n"), "mine.py": HARMLESS})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    write(root, {"mine.py": PLUGIN})
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    with Review(Asked(change=diff.Request(base=base, ci=True)), root) as review:
+        assert [told(notice) for notice in planned(review).notices] == [
+            (
+                "judge_changed",
+                WARNING,
+                "mine.py",
+                f"This change edits mine.py, a file of the judge; the version of base {base[:12]} judges it, and what "
+                "the plugin asks now is not compared.",
+            )
+        ]
