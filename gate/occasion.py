@@ -28,6 +28,16 @@ def admit(request: Request, event: Event | None) -> None:
         )
 
 
+def admit_folder(event: Event | None) -> None:
+    """ChangeError where what is checked out may be a stranger's, and plugins in it would run beside our secrets."""
+    if event is not None and event.privileged and event.fork:
+        raise ChangeError(
+            f"`{event.name}` for a fork is refused: plugins of the files here would run, and they may be a stranger's, "
+            "with this repository's token and secrets at hand; let the workflow run `on: pull_request`",
+            kind="unsafe_trigger",
+        )
+
+
 def silence(event: Event) -> str | None:
     """Why the event names no change; None where it names one."""
     if event.name not in _CHANGES:

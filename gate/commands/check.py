@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import diff, escape
+from gate import diff, escape, github, occasion
 from gate.catalogue import Catalogue, type_name
 from gate.errors import CannotJudge, GateError
 from gate.intake import Intake
@@ -24,8 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--manifest", metavar="FILE", help="the manifest (default: the nearest gate.yaml)")
 
 
-def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - every verb is called alike
+def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print what was read and every fault; 2 when there is one."""
+    occasion.admit_folder(github.event(environ))
     asked = Asked(change=diff.Request(everything=True), manifest=arguments.manifest)
     try:
         with Review.of_working_tree(asked, Path.cwd()) as review:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from gate import diff, schema
+from gate import diff, github, occasion, schema
 from gate.catalogue import Catalogue, type_name
 from gate.errors import GateError, UsageError
 from gate.intake import Intake
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     schemas.add_argument("--report-schema", action="store_true", help="print the JSON report's JSON Schema instead")
 
 
-def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - every verb is called alike
+def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the manual."""
     if arguments.schema:
         print(json.dumps(schema.manifest(), indent=2))
@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
     if arguments.report_schema:
         print(json.dumps(json_report.schema(), indent=2))
         return 0
+    occasion.admit_folder(github.event(environ))
     catalogue = _catalogue(arguments.manifest)
     if arguments.oracle is None:
         for name in catalogue.names:

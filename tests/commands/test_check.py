@@ -1,8 +1,12 @@
 """`gate check`."""
 
+import json
 from pathlib import Path
 
+import pytest
+
 from tests.commands.repository import TASK, gate, write
+from tests.conftest import Git
 
 
 def test_all_can_be_read(repo: Path) -> None:
@@ -50,3 +54,32 @@ allow: [{oracle: no_netwrk, reason: x}]
         "`allow`: there is no oracle 'no_netwrk'; did you mean `no_network`?",
         "gate.yaml: 1 task, 2 oracles, no recordings: 3 faults",
     ]
+
+
+@pytest.mark.parametrize(
+    "words", [("check",), ("explain",), ("explain", "no_network", "--manifest", "gate.yaml")], ids=" ".join
+)
+@pytest.mark.parametrize("name", ["pull_request_target", "pull_request"])
+def test_plugins_that_may_be_a_stranger_s_do_not_run_beside_our_secrets(
+    tmp_path: Path, git: Git, name: str, words: tuple[str, ...]
+) -> None:
+    git("init", "-q")
+    root = tmp_path / "repo"
+    task = "{id: a, oracles: [{type: no_network}]}"
+    plugin = "from pathlib import Path\nPath('ran').touch()\nfrom gate.oracles.no_network import NoNetwork\n"
+    write(root, {"gate.yaml": f"version: 1\nplugins: [mine.py]\ntasks: [{task}]\n", "mine.py": plugin})
+    sides = {
+        side: {"sha": "1" * 40, "repo": {"full_name": whose}} for side, whose in (("base", "o/r"), ("head", "x/r"))
+    }
+    event = {"repository": {"full_name": "o/r"}, "pull_request": {"number": 7, **sides}}
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    done = gate(root, *words, GITHUB_EVENT_NAME=name, GITHUB_EVENT_PATH=str(tmp_path / "event.json"))
+    refused = name == "pull_request_target"
+    assert (root / "ran").exists() is not refused
+    if refused:
+        assert (done.returncode, done.stdout, done.stderr) == (
+            3,
+            "",
+            "gate: `pull_request_target` for a fork is refused: plugins of the files here would run, and they may be a "
+            "stranger's, with this repository's token and secrets at hand; let the workflow run `on: pull_request`\n",
+        )
