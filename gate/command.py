@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import process
+from gate import process, readiness
 from gate.errors import CannotJudge
 from gate.path import printable
 from gate.process import Completed
@@ -36,6 +36,7 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
 
         CannotJudge where it cannot be started.
         """
+        readiness.before_commands()
         python = self.python or sys.executable
         environment = process.environment({**self.variables, **(more or {})}, first=bin_of(python))
         if isinstance(command, str):

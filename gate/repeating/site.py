@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from gate import process
+from gate import process, readiness
 from gate.cmdline.lexer import Word
 from gate.cmdline.target import alternatives
 from gate.errors import CannotApply, CannotJudge, NotRepeated, PathRefused, SourceError
@@ -218,6 +218,7 @@ class Site:
             raise NotRepeated(error.message, kind=error.kind) from None
 
     def _run(self, argv: list[str], folder: Path, environment: Mapping[str, str]) -> Completed:
+        readiness.before_commands()
         limit = min(self._seconds, self._left)
         try:
             completed = process.run(argv, cwd=folder, environment=environment, timeout=limit)
