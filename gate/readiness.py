@@ -12,9 +12,9 @@ import sys
 
 from gate import deadline, registry
 
-_ROOMS = ("", ".cmdline", ".diffs", ".grading", ".integrity", ".patterns", ".reporters", ".runners")
-_ROOMS_ENTERED = (".agents", ".bundles", ".repeating")
-"""Folders of which something is needed later only where something was needed by now."""
+_ALWAYS = ("cmdline", "diffs", "grading", "integrity", "patterns", "reporters", "runners")
+_NEVER = ("commands", "formats", "oracles", "recordings")
+"""Folders out of which planning has taken all that it needs. Of others the rest is needed where something was."""
 
 _LIBRARIES = (
     *("_strptime", "array", "ast", "base64", "configparser", "datetime", "difflib", "encodings.idna", "hashlib", "io"),
@@ -28,14 +28,14 @@ _OF_REQUESTS = ("github", "requests.exceptions", "urllib3.exceptions")
 @functools.cache
 def before_commands() -> None:
     """Import it all; once a process, and nothing where no command is started."""
-    entered = {name.rpartition(".")[0] for name in tuple(sys.modules)}
-    publishes = "gate.publishing.publication" in sys.modules
-    rooms = [f"gate{folder}" for folder in _ROOMS]
-    rooms += [f"gate{folder}" for folder in _ROOMS_ENTERED if f"gate{folder}" in entered]
+    loaded = tuple(sys.modules)
+    publishes = any(name.startswith("gate.") and name.endswith(".publication") for name in loaded)
+    entered = {name.rpartition(".")[0] for name in loaded if name.startswith("gate.")}
+    rooms = {*entered, *(f"gate.{folder}" for folder in _ALWAYS)} - {f"gate.{folder}" for folder in _NEVER}
     wanted = [*_LIBRARIES, *(_OF_REQUESTS if publishes else ())]
     wanted += _OF_A_TERMINAL if os.isatty(1) else ()
     with deadline.held():
-        for room in rooms:
+        for room in sorted(rooms):
             for name in registry.builtin(room):
                 if not name.startswith("__"):
                     _import(f"{room}.{name}")
