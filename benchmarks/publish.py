@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from gate.publication import Publication, Wanted
+from gate.publishing.publication import Publication, Wanted
 from gate.report import Finding, Outcome, Report, TaskReport, Verdict
 from gate.reporters import annotations
 from gate.reporters.comment import Mode

@@ -8,8 +8,8 @@ import msgspec
 from gate import environment
 from gate.command import Shell
 from gate.errors import PathRefused, TaskError
+from gate.groundwork.preparation import Prepared
 from gate.path import confined
-from gate.preparation import Prepared
 from gate.review import Review
 from gate.source import Source
 from gate.task import Environment, Folder, Inline, Task

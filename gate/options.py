@@ -18,7 +18,7 @@ from gate.reporters import face
 from gate.review import Asked
 
 if TYPE_CHECKING:
-    from gate.publication import Publication
+    from gate.publishing.publication import Publication
 
 LARGEST_RECORDING = 4 << 30
 """How many bytes of a recording named on the command line are read."""
@@ -204,7 +204,7 @@ def publication(
     """
     if not (arguments.check_run or arguments.check_run_id or arguments.comment != "off" or arguments.dry_run):
         return None
-    from gate.publication import Publication, Wanted  # nearly every run is without
+    from gate.publishing.publication import Publication, Wanted  # nearly every run is without
     from gate.reporters.comment import Mode
 
     wanted = Wanted(

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from gate import control, deadline, diff, github, options, rehearsal
+from gate import deadline, diff, github, options
 from gate.errors import GateError, UsageError
 from gate.golden import Control
 from gate.plan import Plan, Planned
+from gate.proving import control, rehearsal
 from gate.reporters import controls, face, outcomes
 from gate.review import Asked
 from gate.shape import nearest_name

@@ -15,7 +15,7 @@ from gate.errors import ChangeError, GateError, UsageError
 from gate.report import Finding, Problem, Report, Severity
 
 if TYPE_CHECKING:
-    from gate.publication import Publication
+    from gate.publishing.publication import Publication
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

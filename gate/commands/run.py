@@ -81,7 +81,7 @@ def _proved(plan: Plan) -> Plan:
     """The plan after its controls, where any is due."""
     if not plan.asks_for_proof:
         return plan
-    from gate import proof  # most changes touch no task, and nothing is to be proved
+    from gate.proving import proof  # most changes touch no task, and nothing is to be proved
 
     return proof.proved(plan)
 

@@ -20,9 +20,9 @@ from typing import Any
 
 import msgspec
 
-from gate.checks import CheckRun
-from gate.comments import Comment, Place
-from gate.hub import Access, Clock, Hub
+from gate.publishing.checks import CheckRun
+from gate.publishing.comments import Comment, Place
+from gate.publishing.hub import Access, Clock, Hub
 from gate.reporters import annotations, check_run, comment
 from gate.reporters.check_run import Target
 from gate.reporters.comment import Mode

@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from gate import __version__, escape, patience
+from gate import __version__, escape
+from gate.publishing import patience
 from gate.request import Answer, Kind, Refused, Request
 
 if TYPE_CHECKING:

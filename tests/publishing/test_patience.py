@@ -1,6 +1,6 @@
 import pytest
 
-from gate.patience import TRIES, limited, wait
+from gate.publishing.patience import TRIES, limited, wait
 
 FORBIDDEN = "Resource not accessible by integration"
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."

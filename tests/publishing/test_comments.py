@@ -6,15 +6,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from gate.comments import Comment, Place
-from gate.hub import Access, Hub
+from gate.publishing.comments import Comment, Place
+from gate.publishing.hub import Access, Hub
 from gate.report import Report
 from gate.reporters import comment
 from gate.reporters.comment import Mode, Thread
 from gate.request import Answer, Recorder, Request
 from tests import reports
 from tests.hub import fake
-from tests.test_hub import Waiting
+from tests.publishing.test_hub import Waiting
 
 SHA = "a" * 40
 PLACE = Place(repository="octo/repo", sha=SHA, number=7, run=77)

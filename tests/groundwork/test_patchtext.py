@@ -2,8 +2,8 @@
 
 import pytest
 
-from gate import patchtext
 from gate.errors import PathRefused
+from gate.groundwork import patchtext
 
 CHANGE = b"""\
 diff --git a/src/a.py b/src/a.py

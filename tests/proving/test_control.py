@@ -7,10 +7,10 @@ import pytest
 
 from gate import deadline
 from gate.catalogue import Catalogue
-from gate.control import Asking, run
 from gate.document import Document
 from gate.golden import Control, Golden
 from gate.plan import Plan, Planned
+from gate.proving.control import Asking, run
 from gate.scoring import Scoring
 from gate.standing import PAIR, Controlled, Standing
 from gate.task import Inline, Setup, State, Task

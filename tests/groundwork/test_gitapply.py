@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate import gitapply
-from gate.gitapply import Applied, Job
+from gate.groundwork import gitapply
+from gate.groundwork.gitapply import Applied, Job
 from gate.tree import EXECUTABLE, SYMLINK, MemoryTree, Tree
 from tests.machine import environment
 

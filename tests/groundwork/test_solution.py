@@ -9,12 +9,12 @@ from gate.catalogue import Catalogue
 from gate.command import Shell
 from gate.document import Document
 from gate.golden import Golden
+from gate.groundwork.preparation import Prepared
+from gate.groundwork.solution import Solved, Work, solve, unserved, with_metrics
 from gate.oracle import Oracle
 from gate.oracles.completed import Completed
 from gate.oracles.file_exists import FileExists
 from gate.oracles.output_contains import OutputContains
-from gate.preparation import Prepared
-from gate.solution import Solved, Work, solve, unserved, with_metrics
 from gate.task import Setup
 from gate.trajectory import Step, Trajectory
 from gate.tree import MemoryTree, Tree

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gate.errors import CannotJudge
-from gate.snapshot import taken
+from gate.groundwork.snapshot import taken
 from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree
 from gate.workspace import on_disk
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from gate import gitapply, misfit
 from gate.command import Shell, failure, without_old_links
 from gate.errors import CannotJudge, GateError, PathRefused
-from gate.gitapply import Job
 from gate.golden import Golden
 from gate.grading.consultation import shows_patch
+from gate.groundwork import gitapply, misfit
+from gate.groundwork.gitapply import Job
+from gate.groundwork.snapshot import taken
 from gate.oracle import Need, Oracle
 from gate.path import confined, printable
-from gate.snapshot import taken
 from gate.tree import Overlay, Tree
 from gate.workspace import on_disk
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate import misfit
+from gate.groundwork import misfit
 from gate.tree import MemoryTree
 
 START = MemoryTree({"src/a.py": b"one\ntwo = 2\nthree\n", "b.txt": b"x\n"})

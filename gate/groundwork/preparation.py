@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from gate.command import Shell, failure, without_old_links
 from gate.errors import CannotJudge
-from gate.snapshot import taken
+from gate.groundwork.snapshot import taken
 from gate.task import Setup
 from gate.tree import Tree
 

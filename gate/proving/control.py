@@ -14,12 +14,12 @@ from gate.catalogue import type_name
 from gate.command import Shell
 from gate.golden import Control, Golden
 from gate.grading.consultation import blind
+from gate.groundwork.solution import Solved, Work, solve, unserved, wanting
 from gate.judgement import Judgement, names
 from gate.oracle import Oracle
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Outcome, Verdict
 from gate.scoring import Scoring, score
-from gate.solution import Solved, Work, solve, unserved, wanting
 from gate.standing import Controlled, Proof, Standing
 from gate.task import Revision, State, Task
 from gate.trajectory import Step, Trajectory

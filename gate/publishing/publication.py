@@ -10,11 +10,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from gate import escape, github, hub
-from gate.checks import PERMISSION as CHECKS
-from gate.checks import CheckRun
-from gate.comments import Comment, Place
+from gate import escape, github
 from gate.errors import GateError, UsageError, bug
+from gate.publishing import hub
+from gate.publishing.checks import PERMISSION as CHECKS
+from gate.publishing.checks import CheckRun
+from gate.publishing.comments import Comment, Place
 from gate.report import Report
 from gate.reporters.annotations import Annotation
 from gate.reporters.check_run import Target

@@ -6,7 +6,7 @@ import pytest
 
 from gate.command import Shell
 from gate.errors import CannotJudge
-from gate.preparation import Prepared
+from gate.groundwork.preparation import Prepared
 from gate.task import Setup
 from gate.tree import MemoryTree
 

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from gate.checks import CheckRun
-from gate.hub import Access, Hub
+from gate.publishing.checks import CheckRun
+from gate.publishing.hub import Access, Hub
 from gate.report import Report
 from gate.reporters import annotations, check_run
 from gate.reporters.check_run import Target
@@ -15,7 +15,7 @@ from gate.reporters.face import Published
 from gate.request import Recorder
 from tests import reports
 from tests.hub import fake
-from tests.test_hub import Waiting
+from tests.publishing.test_hub import Waiting
 
 SHA = "a" * 40
 RUNS = "/repos/octo/repo/check-runs"

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import control
 from gate.catalogue import type_name
-from gate.control import Asking
 from gate.golden import Control
 from gate.judgement import names
 from gate.oracle import Oracle
 from gate.plan import Fresh, Plan, Planned
+from gate.proving import control
+from gate.proving.control import Asking
 from gate.report import Finding, Outcome, Severity, Verdict
 from gate.standing import Controlled, Proof, Standing
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from gate import patchtext, process
+from gate import process
 from gate.errors import CannotJudge, GateError, PathRefused
-from gate.patchtext import Patch
+from gate.groundwork import patchtext
+from gate.groundwork.patchtext import Patch
+from gate.groundwork.snapshot import changed
 from gate.path import printable
-from gate.snapshot import changed
 from gate.source import DiskTree
 from gate.tree import EXECUTABLE, REGULAR, SYMLINK, MemoryTree, Tree
 from gate.workspace import on_disk

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gate.hub import Access, Clock, Hub, access, address
+from gate.publishing.hub import Access, Clock, Hub, access, address
 from gate.request import Answer, Kind, Refused, Request, pages
 from tests.hub import fake
 from tests.machine import environment
@@ -359,7 +359,7 @@ def test_a_path_on_enterprise(waiting: Waiting) -> None:
 def test_says_what_to_install(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['github'] = None\n"
-        "from gate.hub import *\nfrom gate.request import *\n"
+        "from gate.publishing.hub import *\nfrom gate.request import *\n"
         "try: Hub(Access(api='https://api.github.com', token='ghs_0')).send(Request(method='GET', path='/user'))\n"
         "except Refused as refused: print(refused.message)"
     )

@@ -1,0 +1,1 @@
+"""Start workspaces made ready, and brought to their right end by golden input."""

@@ -1,0 +1,1 @@
+"""Oracles proved by controls."""

@@ -1,0 +1,1 @@
+"""What is sent to GitHub: the check run, the comment, and the client that sends them."""
