@@ -9,7 +9,7 @@ import pytest
 
 from gate import diff
 from gate.catalogue import type_name
-from gate.errors import ManifestError, UsageError
+from gate.errors import UsageError
 from gate.github import Event
 from gate.intake import Intake
 from gate.plan import Plan, Planned
