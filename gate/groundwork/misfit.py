@@ -60,6 +60,7 @@ def _hunks(content: bytes, hunks: tuple[Hunk, ...], name: str) -> Iterator[str]:
         shown = strange.decode("utf-8", "replace").strip()[:_SHOWN]
         apart = " together with the lines after it" if strange.rstrip(b"\n") in lines else ""
         yield (
-            f"hunk {number} of {name} (line {hunk.start + 1}) does not apply: it expects {shown!r}, which is not there{apart}; "
+            f"hunk {number} of {name} (line {hunk.start + 1}) does not apply: it expects {shown!r}, which is not "
+            f"there{apart}; "
             f"{nearest(content, strange)}"
         )
