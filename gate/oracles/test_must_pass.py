@@ -13,7 +13,9 @@ from gate.process import Completed
 from gate.report import Evidence, Finding
 
 _LONGEST_COMMAND = 128 * 1024  # what Linux takes as one argument
-_MODULE = re.compile(r"python[\d.]*(?:\.exe)?['\"]?(?:\s+-[^m\s]\S*)*\s+-m\s+(?P<module>[\w.]+)")
+_MODULE = re.compile(
+    r"python[\d.]*(?:\.exe)?['\"]?(?:\s+-(?:[A-Za-ln-z]*[WX]\s+[^-\s]\S*|[^m\s]\S*))*\s+-m\s+(?P<module>[\w.]+)"
+)
 
 
 class TestMustPass(Oracle, frozen=True):
@@ -34,8 +36,13 @@ class TestMustPass(Oracle, frozen=True):
     the workspace. Then exit code and report must agree, at least one test must have run, and no fewer than on the
     start workspace, where the command is run, too (*fail* `tests_missing`). `canary: true` runs it once more with a
     failing test in one of the test files, and must see red. A report that is missing or disagrees, and a planted test
-    that nobody sees, is *error*. What none of them can see is code that makes its tests' own comparisons true, such as
-    an object that equals everything: for that, judge from outside of the process.
+    that nobody sees, is *error*, and so is a command that starts the runner more than once, or whose selection of tests
+    (`-k`, `path::test`, …) leaves the planted one out.
+
+    These are tripwires and no proof. Code in the runner's own process (the tested code is, too) can forge exit code and
+    report together, behave while a failing test is planted, or make its tests' own comparisons true, such as by an
+    object that equals everything. For proof judge from outside of the process: let a protected `program` start what is
+    tested as a process of its own, and compare what that prints.
 
     In a change of the repository the base's version of protected files stands in the workspace: what
     `file_not_modified` names, test files in the command, what test runners load by themselves, and what

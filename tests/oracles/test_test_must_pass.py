@@ -156,6 +156,13 @@ def test_the_time_limit_is_a_fail_and_keeps_the_output(own: Seconds | None, defa
             "missing_module",
             id="missing module",
         ),
+        pytest.param(
+            f"{sys.executable} -W error -m no_such_module",
+            f"{sys.executable} has no module 'no_such_module', so the command says nothing: {sys.executable} -W error -m "
+            "no_such_module; install the module there, or name another interpreter with `defaults.python`",
+            "missing_module",
+            id="missing module behind an option with an argument",
+        ),
     ],
 )
 def test_a_command_that_says_nothing(command: str, message: str, kind: str) -> None:
