@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import deadline, diff, github, options
+from gate import deadline, diff, github, occasion, options
 from gate.errors import GateError, UsageError
 from gate.golden import Control
 from gate.plan import Plan, Planned
@@ -64,6 +64,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the control, show it, and exit by it."""
     try:
         _check(arguments)
+        occasion.admit_folder(github.event(environ))
         asked = _asked(arguments, environ)
         call = rehearsal.Call(
             spec=arguments.eval_spec, tasks=arguments.tasks, bundle=arguments.bundle, manifest=arguments.manifest
