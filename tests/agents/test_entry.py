@@ -116,9 +116,9 @@ def said(key: str, *content: dict[str, object], **more: object) -> dict[str, obj
     return LINE | {"type": "assistant", "uuid": key, "message": {"id": "m", "content": list(content)}} | more
 
 
-TEXT = {"type": "text", "text": "now"}
-EDIT = {"type": "tool_use", "id": "t2", "name": "Write", "input": {"file_path": "a", "content": "b"}}
-LOOK = {"type": "tool_use", "id": "t3", "name": "Read", "input": {"file_path": "a"}}
+TEXT: dict[str, object] = {"type": "text", "text": "now"}
+EDIT: dict[str, object] = {"type": "tool_use", "id": "t2", "name": "Write", "input": {"file_path": "a", "content": "b"}}
+LOOK: dict[str, object] = {"type": "tool_use", "id": "t3", "name": "Read", "input": {"file_path": "a"}}
 
 
 @pytest.mark.parametrize(
