@@ -52,7 +52,17 @@ tasks:
       - {{type: file_matches, path: "*.py", pattern: "(?<=x)y"}}
       - {{type: file_not_modified, path: "*.py"}}
       - {{type: no_network}}
+  - id: b
+    trajectory: recording.json
+    oracles: [{{type: no_network}}, {{type: run_command, command: "true"}}, {{type: tool_calls, required: [{{name: bash}}]}}]
+  - id: c
+    state: replay
+    trajectory: recording.json
+    oracles: [{{type: explained}}, {{type: diff_contains, value: more}}, {{type: step_count, max: 0}}]
 """
+_RECORDING = {
+    "steps": [{"tool": "str_replace", "args": {"path": "a.py", "old_string": "one", "new_string": "one\nmore"}}]
+}
 _TEST = "import unittest\n\n\nclass A(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(1)\n"
 
 
@@ -63,7 +73,7 @@ def test_nothing_is_imported_once_a_command_ran(tmp_path: Path, git: Git) -> Non
     git("add", "-A")
     git("commit", "-qm", "Begin")
     base = git("rev-parse", "HEAD")
-    write(root, {"a.py": "one\nmore\n"})
+    write(root, {"a.py": "one\nmore\n", "recording.json": _RECORDING})
     git("add", "-A")
     git("commit", "-qm", "Change")
     heard = tmp_path / "heard.json"
