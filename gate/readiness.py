@@ -17,7 +17,8 @@ _NEVER = ("commands", "formats", "oracles", "recordings")
 """Folders out of which planning has taken all that it needs. Of others the rest is needed where something was."""
 
 _LIBRARIES = (
-    *("_strptime", "array", "ast", "base64", "configparser", "datetime", "difflib", "encodings.idna", "hashlib", "io"),
+    *("_strptime", "array", "ast", "base64", "configparser", "datetime", "difflib", "hashlib", "io"),
+    *("encodings.idna", "encodings.latin_1", "encodings.utf_16", "encodings.utf_16_be", "encodings.utf_16_le"),
     *("json", "linecache", "shlex", "shutil", "tempfile", "textwrap", "tomllib", "traceback", "uuid"),
     *("ahocorasick_rs", "junit_xml", "regex", "wcmatch.glob", "xml.etree.ElementTree", "xml.parsers.expat"),
 )

@@ -39,7 +39,14 @@ _REPORTS = (
     "--code-quality",
     "q.json",
 )
-_OUTSIDE = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "step.md", "GITHUB_OUTPUT": "output.txt"}
+_OUTSIDE = {
+    "GITHUB_REPOSITORY": "a/b",
+    "GITHUB_SHA": "1" * 40,
+    "GATE_TOKEN": "t" * 20,
+    "GITHUB_ACTIONS": "true",
+    "GITHUB_STEP_SUMMARY": "step.md",
+    "GITHUB_OUTPUT": "output.txt",
+}
 _MANIFEST = f"""\
 version: 1
 tasks:
@@ -77,7 +84,19 @@ def test_nothing_is_imported_once_a_command_ran(tmp_path: Path, git: Git) -> Non
     git("add", "-A")
     git("commit", "-qm", "Change")
     heard = tmp_path / "heard.json"
-    call = [sys.executable, "-c", _LISTENING, str(heard), "run", "--base", base, "--verbose", *_REPORTS]
+    call = [
+        sys.executable,
+        "-c",
+        _LISTENING,
+        str(heard),
+        "run",
+        "--base",
+        base,
+        "--verbose",
+        "--check-run",
+        "--dry-run",
+        *_REPORTS,
+    ]
     done = subprocess.run(
         call, cwd=root, env=environment(**_OUTSIDE), capture_output=True, text=True, check=False, timeout=120
     )
