@@ -1,7 +1,7 @@
 """A bundle's lanes judged, and what they came to put into the sealed envelope."""
 
 from gate.bundles.envelope import Envelope, Judged, Subject, Used, build
-from gate.diff import Request
+from gate.changes.diff import Request
 from gate.digest import folder_digest, sha256, stream_sha256
 from gate.errors import SourceError
 from gate.lane import Exam, Lane, plan, provenance

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from gate.agents.attachment import contents, described
-from gate.edit import Delete, Edit, Insert, Move, Replace, Write
-from gate.text import encoded
+from gate.editing.edit import Delete, Edit, Insert, Move, Replace, Write
+from gate.editing.text import encoded
 from gate.trajectory import Command, Ok, Step, Trajectory
 
 VERSION = "ATIF-v1.7"

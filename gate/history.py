@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate.diff import Change
+from gate.changes.diff import Change
 from gate.errors import GitError
 from gate.git import Git
 from gate.github import Event

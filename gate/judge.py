@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from gate.diff import Change, entries
+from gate.changes.diff import Change, entries
 from gate.errors import ManifestError
 from gate.git import Git
 from gate.path import printable

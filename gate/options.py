@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import diff, github, redaction
+from gate import github, redaction
+from gate.changes import diff
 from gate.errors import UsageError
 from gate.extent import Filter
 from gate.policy import Judge, Require

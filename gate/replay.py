@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from gate.edit import Edit, Move
+from gate.editing.edit import Edit, Move
+from gate.editing.files import Files
 from gate.errors import GateError, PathRefused
-from gate.files import Files
 from gate.path import printable
 from gate.places import Places
 from gate.trajectory import Choice, Dropped, Ok, Step, Trajectory

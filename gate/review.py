@@ -6,8 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from gate import change, diff, github, history, judge, occasion
-from gate.diff import Change
+from gate import github, history, judge
+from gate.changes import change, diff, occasion
+from gate.changes.diff import Change
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.git import Git
 from gate.github import Event

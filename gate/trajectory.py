@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gate.edit import Delete, Edit, Insert, Move, Replace, TextReplace, Write
+from gate.editing.edit import Delete, Edit, Insert, Move, Replace, TextReplace, Write
 
 __all__ = [
     "Choice",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gate.change import review
-from gate.diff import Change, Request
+from gate.changes.change import review
+from gate.changes.diff import Change, Request
 from gate.errors import GateError
 from gate.git import Git
 from gate.github import Event

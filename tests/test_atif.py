@@ -13,7 +13,7 @@ from gate import recording
 from gate.agents.conformance import breaches
 from gate.agents.editor import OPENHANDS, EditorUndo
 from gate.atif import document
-from gate.edit import Delete, Insert, Move, Replace, Write
+from gate.editing.edit import Delete, Insert, Move, Replace, Write
 from gate.errors import RecordingError
 from gate.recording import Recording, Sample
 from gate.replay import replay

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.digest import sha256
 from gate.errors import BundleError
 from gate.intake import Intake

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.errors import ManifestError
 from gate.intake import Intake
 from gate.plan import Plan, Planned

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.environment import built
 from gate.errors import TaskError
 from gate.review import Asked, Review

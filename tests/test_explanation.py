@@ -9,7 +9,7 @@ import pytest
 from benchmarks.fidelity import tree
 from gate import recording
 from gate.account import Hunk, content
-from gate.edit import Replace, Write
+from gate.editing.edit import Replace, Write
 from gate.explanation import Explanation, File, Kind, explain
 from gate.repeating.repeat import Attempt
 from gate.repeating.repeat import repeat as repeated
@@ -88,7 +88,7 @@ def test_lines_that_were_only_removed() -> None:
 
 
 def test_a_deletion_that_was_recorded() -> None:
-    from gate.edit import Delete
+    from gate.editing.edit import Delete
 
     deleted = Step(number=2, tool="delete", ok=Ok.YES, edits=(Delete(path="f"),))
     (file,) = _explain({}, deleted).files

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gate.change import review
-from gate.diff import Change, Request
+from gate.changes.change import review
+from gate.changes.diff import Change, Request
 from gate.git import Git
 from gate.github import Event
 from gate.history import Commit, History, Trailer, read

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gate import diff
 from gate.catalogue import type_name
+from gate.changes import diff
 from gate.errors import UsageError
 from gate.github import Event
 from gate.intake import Intake

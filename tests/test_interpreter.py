@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gate import interpreter, manifest
-from gate.diff import Request
+from gate.changes.diff import Request
 from gate.errors import ManifestError
 from gate.review import Asked, Review
 from tests.conftest import Git as Run

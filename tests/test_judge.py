@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.intake import Intake
 from gate.review import Asked, Review
 from tests.conftest import Git as Run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.errors import BundleError, UsageError
 from gate.lane import Lane, exam, plan
 from gate.policy import Require

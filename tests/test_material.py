@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate import diff
+from gate.changes import diff
 from gate.errors import TaskError
 from gate.material import Placed, trees
 from gate.review import Asked, Review

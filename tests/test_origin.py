@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.entry import Origin
 from gate.errors import TaskError
 from gate.origin import Found, Recordings

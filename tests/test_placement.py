@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.edit import Edit, Replace
+from gate.editing.edit import Edit, Replace
 from gate.placement import placed
 from gate.replay import replay
 from gate.trajectory import Ok, Step, Trajectory

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from gate.process import Completed, environment, program, run
 LONG = 60.0
 
 
-def _run(command: str | list[str], folder: Path, timeout: float = LONG, **limits: int) -> Completed:
+def _run(command: str | list[str], folder: Path, timeout: float = LONG, **limits: Any) -> Completed:
     return run(command, cwd=folder, environment=environment(), timeout=timeout, **limits)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing.edit import Delete, Edit, Move, Replace, TextReplace, Write
 from gate.replay import Replay, replay
 from gate.trajectory import Dropped, Lost, Ok, Step, Trajectory
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree, Tree

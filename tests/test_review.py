@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gate import diff, judge
+from gate import judge
+from gate.changes import diff
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.history import History
 from gate.judge import Bench

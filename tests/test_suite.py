@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gate.diff import Request
+from gate.changes.diff import Request
 from gate.errors import ManifestError
 from gate.report import Outcome, Report
 from gate.review import Asked

@@ -20,7 +20,7 @@ from gate.agents.codex import (
     words_of,
 )
 from gate.agents.conversation import UNKNOWN, About, Call, Deed, Result, cut
-from gate.edit import Edit
+from gate.editing.edit import Edit
 from gate.errors import RecordingError
 from gate.trajectory import Command, Lost, Ok
 

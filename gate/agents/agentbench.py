@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gate.agents.given import word
-from gate.edit import Edit, Replace, Write
+from gate.editing.edit import Edit, Replace, Write
 from gate.errors import GateError
 from gate.jsontext import shown
 from gate.trajectory import Command, Lost, Ok, Step, named_files

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from gate import patch
 from gate.agents.hunks import HunkEdit, normal, sides
 from gate.agents.searchreplace import SearchReplace
-from gate.edit import Edit, Write
+from gate.editing import patch
+from gate.editing.edit import Edit, Write
+from gate.editing.text import encoded
 from gate.errors import RecordingError
-from gate.text import encoded
 
 _HEAD = re.compile(r"<{5,9} SEARCH>?\s*$")
 _DIVIDER = re.compile(r"={5,9}\s*$")

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gate.agents.given import objects, word
-from gate.edit import Delete, Edit, Move, Write
+from gate.editing.edit import Delete, Edit, Move, Write
 from gate.tree import blob_id
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from gate.agents.notebook import CellEdit
-from gate.edit import Edit, Replace, TextReplace, Write
+from gate.editing.edit import Edit, Replace, TextReplace, Write
+from gate.editing.text import Text, encoded
 from gate.errors import RecordingError
 from gate.jsontext import shown
-from gate.text import Text, encoded
 
 EDITORS = frozenset(["Edit", "MultiEdit", "Write", "NotebookEdit"])
 SHELLS = frozenset(["Bash", "PowerShell"])

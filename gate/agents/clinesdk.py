@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import patch
 from gate.agents import given
 from gate.agents.conversation import OBSERVED, UNKNOWN, About, Call, Deed, Event, Made, Result, answer, speech
 from gate.agents.lookalike import any_crlf
-from gate.edit import Edit, nearest
+from gate.editing import patch
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import CRLF, LF, encoded
 from gate.errors import CannotApply, RecordingError
 from gate.jsontext import decode
-from gate.text import CRLF, LF, encoded
 from gate.trajectory import Command, Lost, Ok, Step
 
 _READS = ("read_files", "search_codebase", "fetch_web_content", "skills", "ask_question", "submit_and_exit")

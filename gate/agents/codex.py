@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from gate.agents import given
-from gate.edit import Delete, Edit, Move, Write
+from gate.editing.edit import Delete, Edit, Move, Write
+from gate.editing.patch import PatchedMove, edits_of
+from gate.editing.text import encoded
+from gate.editing.unified import Diffed, DiffedMove, Hunk, parse
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
-from gate.patch import PatchedMove, edits_of
-from gate.text import encoded
 from gate.trajectory import Lost, Ok
-from gate.unified import Diffed, DiffedMove, Hunk, parse
 
 SHELLS = frozenset(["shell", "shell_command", "local_shell", "exec_command", "container.exec", "unified_exec"])
 AGENTS = frozenset(["spawn_agent", "spawn_agents_on_csv"])

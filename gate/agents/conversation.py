@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gate.edit import Edit
+from gate.editing.edit import Edit
 from gate.errors import RecordingError
 from gate.trajectory import Choice, Command, Dropped, Lost, Ok, Step, Trajectory, named_files
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from gate.agents import given
-from gate.edit import Delete, Edit, Insert, Move, Replace, Write
+from gate.editing.edit import Delete, Edit, Insert, Move, Replace, Write
+from gate.editing.patch import edits_of as patch_edits
+from gate.editing.text import LF, encoded
+from gate.editing.unified import Diffed, DiffedMove, Hunk, parse
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
-from gate.patch import edits_of as patch_edits
-from gate.text import LF, encoded
-from gate.unified import Diffed, DiffedMove, Hunk, parse
 
 EDITORS = frozenset(["create", "edit", "str_replace", "insert", "str_replace_editor", "apply_patch"])
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gate import patch, unified
 from gate.agents import given
 from gate.agents.lookalike import any_crlf
-from gate.edit import Delete, Edit, Replace, TextReplace, Write
+from gate.editing import patch, unified
+from gate.editing.edit import Delete, Edit, Replace, TextReplace, Write
+from gate.editing.text import Text, encoded
 from gate.errors import RecordingError
-from gate.text import Text, encoded
 
 EDITORS = frozenset("edit write strreplace multistrreplace delete applypatch searchreplace editfile deletefile".split())  # noqa: SIM905
 SHELLS = frozenset(["shell", "runterminalcmd"])

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from gate.edit import Edit, Insert, Replace, Write, nearest
+from gate.editing.edit import Edit, Insert, Replace, Write, nearest
+from gate.editing.text import decoded, encoded, stored
 from gate.errors import CannotApply, RecordingError
 from gate.jsontext import shown
-from gate.text import decoded, encoded, stored
 from gate.trajectory import Ok, Step
 
 NAMES = frozenset(["str_replace_editor", "str_replace_based_edit_tool", "file_editor", "planning_file_editor"])

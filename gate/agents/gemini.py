@@ -3,9 +3,9 @@
 import re
 
 from gate.agents.lookalike import SPACES, any_crlf, lines_of
-from gate.edit import TextReplace, Write, nearest
+from gate.editing.edit import TextReplace, Write, nearest
+from gate.editing.text import CRLF, LF, Text
 from gate.errors import CannotApply
-from gate.text import CRLF, LF, Text
 
 _DELIMITERS = re.compile(r"([()\[\]{}:<>=])")
 _INDENT = re.compile(r"[ \t]*")

@@ -4,12 +4,12 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
-from gate import unified
 from gate.agents import given
 from gate.agents.lookalike import plain
-from gate.edit import Edit, Insert, Replace, Write, nearest
+from gate.editing import unified
+from gate.editing.edit import Edit, Insert, Replace, Write, nearest
+from gate.editing.text import encoded
 from gate.errors import CannotApply
-from gate.text import encoded
 
 _BOM = "\ufeff"
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from gate.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
-from gate.text import decoded, stored
 
 _FEWEST_SIGNS = 10
 _OUTDENT = "\N{LEFTWARDS ARROW}"

@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from gate.text import encoded
+from gate.editing.text import encoded
 
 LONGEST = 1 << 22
 """How many characters of a script are read."""

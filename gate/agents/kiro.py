@@ -5,9 +5,9 @@ from io import BytesIO
 from typing import Any
 
 from gate.agents import given
-from gate.edit import Edit, Replace, Write
+from gate.editing.edit import Edit, Replace, Write
+from gate.editing.text import LF, encoded
 from gate.errors import CannotApply, RecordingError
-from gate.text import LF, encoded
 
 _TEXTS = ("file_text", "content", "new_str", "newStr")
 _NEW = ("new_str", "newStr", "content")

@@ -1,6 +1,6 @@
 """Text that looks alike: what editing tools take for the same when the exact text is not there."""
 
-from gate.text import CRLF, LF, Text
+from gate.editing.text import CRLF, LF, Text
 
 SPACES = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

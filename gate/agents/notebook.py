@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from gate.edit import Edit
+from gate.editing.edit import Edit
+from gate.editing.text import Text, encoded
 from gate.errors import CannotApply
-from gate.text import Text, encoded
 
 _INDEXED = re.compile(r"cell-(\d+)")
 _LARGEST_PLAIN = 1e21  # from there on JavaScript writes a number with an exponent

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from gate.agents import given
-from gate.edit import Delete, Edit, Move, Replace, Write, nearest
+from gate.editing.edit import Delete, Edit, Move, Replace, Write, nearest
+from gate.editing.patch import edits_of as patch_edits
+from gate.editing.text import CRLF, LF, encoded
+from gate.editing.unified import Diffed, DiffedMove, Hunk, parse, patched
 from gate.errors import CannotApply, RecordingError
-from gate.patch import edits_of as patch_edits
-from gate.text import CRLF, LF, encoded
-from gate.unified import Diffed, DiffedMove, Hunk, parse, patched
 
 EDITORS = frozenset(["edit", "multiedit", "write", "patch", "apply_patch"])
 _BOM = b"\xef\xbb\xbf"

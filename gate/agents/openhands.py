@@ -7,9 +7,9 @@ from typing import Any
 from gate.agents.conversation import UNKNOWN, About, Call, Deed, Result, cut
 from gate.agents.editor import OPENHANDS, OPENHANDS_TABS, Editor, edits_of
 from gate.agents.given import count, member, text, word
-from gate.edit import Edit, Write
+from gate.editing.edit import Edit, Write
+from gate.editing.text import decoded, encoded, stored
 from gate.errors import RecordingError
-from gate.text import decoded, encoded, stored
 from gate.trajectory import Command, Lost, Ok
 
 _READS = frozenset(["read", "browse", "browse_interactive", "recall"])

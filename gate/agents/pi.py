@@ -6,9 +6,9 @@ from unicodedata import normalize
 import msgspec
 
 from gate.agents.lookalike import lines_of, plain
-from gate.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import encoded
 from gate.errors import CannotApply
-from gate.text import encoded
 
 _BOM = "\ufeff"
 

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import patch
 from gate.agents import given
 from gate.agents.lookalike import SPACES, any_crlf
 from gate.agents.searchblock import RooBlocks, Saved, SavedWrite, closed, is_numbered, roo_blocks, unfenced, unnumbered
-from gate.edit import Edit, nearest
+from gate.editing import patch
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import encoded
 from gate.errors import CannotApply, RecordingError
-from gate.text import encoded
 
 _DOLLAR = re.compile(r"\$([$&`'])")
 _PIECE = re.compile(f"[{re.escape(SPACES)}]+|[^{re.escape(SPACES)}]+")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import msgspec
 
 from gate.agents.lookalike import SPACES, any_crlf
-from gate.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import LF, encoded
 from gate.errors import CannotApply, RecordingError
-from gate.text import LF, encoded
 
 _SEARCH = re.compile(r"(?:<{3,}|-{3,}) SEARCH>?")
 _MIDDLE = re.compile(r"={3,}")

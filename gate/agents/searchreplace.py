@@ -4,9 +4,9 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from gate.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
-from gate.text import decoded, stored
 
 _DOTS = re.compile(r"(^\s*\.\.\.\n)", re.MULTILINE)
 _FENCES = ("```", "````", "<source>", "<code>", "<pre>", "<codeblock>", "<sourcecode>")

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from gate.agents import given
+from gate.editing.text import encoded
 from gate.errors import RecordingError
 from gate.jsontext import decode
-from gate.text import encoded
 from gate.trajectory import Ok
 
 _HOLDERS = ("trace", "data", "batches", "resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "spans")

@@ -8,9 +8,9 @@ import msgspec
 
 from gate.agents.editor import NAMES, SWE_AGENT, edits_of, outcome
 from gate.agents.window import Cursors, LinesEdit, Window, WindowInsert, WindowReplace, cursors_in, shown_in
-from gate.edit import Edit, Write
+from gate.editing.edit import Edit, Write
+from gate.editing.text import encoded
 from gate.errors import RecordingError
-from gate.text import encoded
 from gate.trajectory import Lost, Ok
 
 _LINES = re.compile(r"\s*edit +(-?\d+):(-?\d+)[^\n]*\n(.*?)^end_of_edit\s*\Z", re.DOTALL | re.MULTILINE)

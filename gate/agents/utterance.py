@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gate.agents.given import member, objects
+from gate.editing.text import encoded
 from gate.errors import RecordingError
 from gate.jsontext import decode
-from gate.text import encoded
 
 _FUNCTION = re.compile(r"<function=([^>\s]+)>\n(.*?)</function>", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([^>\s]+)>(.*?)</parameter>", re.DOTALL)

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from gate import patch
 from gate.agents import claude, codex, cursor, goose
 from gate.agents.clinesdk import Edited
 from gate.agents.conversation import UNKNOWN, Deed, cut
@@ -22,9 +21,10 @@ from gate.agents.lookalike import SPACES
 from gate.agents.pi import Pair, PiEdit
 from gate.agents.searchblock import ClineBlocks, SavedWrite, cline_blocks
 from gate.agents.searchreplace import SearchReplace
-from gate.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing import patch
+from gate.editing.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing.text import encoded
 from gate.errors import RecordingError
-from gate.text import encoded
 from gate.trajectory import Command, Lost
 
 _OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search")

@@ -4,9 +4,9 @@ import re
 
 import msgspec
 
-from gate.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest
+from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
-from gate.text import decoded, stored
 
 _HEADER = re.compile(r"^\[File: (.+) \((\d+) lines total\)\]\r?$", re.MULTILINE)
 _ABOVE = re.compile(r"^\((\d+) more lines above\)\r?$", re.MULTILINE)

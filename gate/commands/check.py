@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from gate import diff, escape, github, occasion
+from gate import escape, github
 from gate.catalogue import Catalogue, type_name
+from gate.changes import diff, occasion
 from gate.errors import CannotJudge, GateError
 from gate.intake import Intake
 from gate.oracle import Need, Pattern

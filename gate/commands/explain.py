@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
-from gate import diff, github, occasion, schema
+from gate import github, schema
 from gate.catalogue import Catalogue, type_name
+from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
 from gate.intake import Intake
 from gate.oracle import Oracle

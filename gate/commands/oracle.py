@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from gate import deadline, diff, github, occasion, options
+from gate import deadline, github, options
+from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
 from gate.golden import Control
 from gate.plan import Plan, Planned

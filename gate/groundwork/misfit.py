@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from gate.edit import nearest
+from gate.editing.edit import nearest
+from gate.editing.unified import FileDiff, Hunk, parse
 from gate.errors import RecordingError
 from gate.path import printable
 from gate.tree import Tree
-from gate.unified import FileDiff, Hunk, parse
 
 _NOWHERE = "/dev/null"
 _SHOWN = 80

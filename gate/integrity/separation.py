@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from gate.diff import Change
+from gate.changes.diff import Change
 from gate.errors import SourceError
 from gate.github import Event
 from gate.integrity.codeowners import PLACES, Owners

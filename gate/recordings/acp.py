@@ -5,13 +5,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import unified
 from gate.agents import given
 from gate.agents.acp import TERMINAL, WRITE, Log, Seen, unwrapped
 from gate.agents.conversation import OBSERVED, About, Call, Conversation, Deed, Event, Result
-from gate.edit import Delete, Edit, Replace, Write
+from gate.editing import unified
+from gate.editing.edit import Delete, Edit, Replace, Write
+from gate.editing.text import encoded
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Dropped, Lost, Trajectory
 
 _LOOKS = ("read", "search", "think", "fetch", "switch_mode")

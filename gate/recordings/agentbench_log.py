@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from gate.agents.agentbench import step
+from gate.editing.text import encoded
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Dropped, Step, Trajectory
 
 _TOOL = ("tool", "name", "tool_name", "function", "tool_call")

@@ -13,7 +13,7 @@ from gate.agents.chat import HEADING, Chat, Part
 from gate.agents.conversation import cut
 from gate.agents.hunks import HunkEdit
 from gate.agents.searchreplace import SearchReplace
-from gate.edit import Edit
+from gate.editing.edit import Edit
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory

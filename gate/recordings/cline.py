@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import patch
 from gate.agents import given
 from gate.agents.cline import EDITORS, TOOLS, events, exit_code, is_family, is_roos, shown
 from gate.agents.clinesdk import is_session, sdk_deed, sdk_events
 from gate.agents.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Result
 from gate.agents.lookalike import SPACES
 from gate.agents.searchblock import ClineBlocks, SavedWrite, cline_blocks, unfenced
-from gate.edit import Edit
+from gate.editing import patch
+from gate.editing.edit import Edit
+from gate.editing.text import encoded
 from gate.errors import RecordingError
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Lost, Trajectory
 
 _PATHS = ("path", "absolutePath", "filePath", "file_path")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate import patch
 from gate.agents import given
 from gate.agents.conversation import (
     OBSERVED,
@@ -19,9 +18,10 @@ from gate.agents.conversation import (
     answer,
     speech,
 )
-from gate.edit import Edit, TextReplace, Write
+from gate.editing import patch
+from gate.editing.edit import Edit, TextReplace, Write
+from gate.editing.text import encoded
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 
 _READS = frozenset(["Read", "LS", "Grep", "Glob", "WebSearch", "FetchUrl", "ViewImage"])

@@ -20,9 +20,9 @@ from gate.agents.conversation import (
 )
 from gate.agents.gemini import GeminiReplace, GeminiWrite
 from gate.agents.journal import SPEAKERS, Journal, calls_of, shown_path
-from gate.edit import Edit
+from gate.editing.edit import Edit
+from gate.editing.text import encoded
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 
 _READS = frozenset(["read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"])

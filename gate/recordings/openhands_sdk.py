@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from gate import patch
 from gate.agents.conversation import UNKNOWN, About, Call, Conversation, Deed, Event, Message, Result, cut, speech
 from gate.agents.editor import Editor, edits_of
 from gate.agents.given import count, member, named, objects, optional, spoken, text, word
-from gate.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing import patch
+from gate.editing.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing.text import encoded
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Dropped, Lost, Ok, Step, Trajectory
 
 _SDK = Editor(strip=True)

@@ -19,10 +19,10 @@ from gate.agents.conversation import (
     speech,
 )
 from gate.agents.pi import Pair, PiEdit, lf
-from gate.edit import Write
+from gate.editing.edit import Write
+from gate.editing.text import encoded
 from gate.jsontext import decode
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Dropped, Ok, Step, Trajectory
 
 _READS = frozenset(["read", "grep", "find", "ls"])

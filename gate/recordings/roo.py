@@ -11,8 +11,8 @@ from gate.agents.cline import EDITORS, TOOLS, events, exit_code, is_family, is_r
 from gate.agents.conversation import OBSERVED, UNKNOWN, About, Call, Conversation, Deed, Event, Result
 from gate.agents.roo import edits_of
 from gate.agents.searchblock import Saved, is_numbered, unnumbered
+from gate.editing.text import encoded
 from gate.recording import Reader, Recording, Sample
-from gate.text import encoded
 from gate.trajectory import Command, Lost, Trajectory
 
 _CHANGED = re.compile(r'"user_edits":|<user_edits>')

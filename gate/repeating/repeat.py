@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from gate.editing.files import Files
 from gate.errors import NotRepeated
-from gate.files import Files
 from gate.places import Places
 from gate.repeating.enactment import Done, Enactment
 from gate.repeating.packagescript import announced

@@ -12,8 +12,8 @@ from pathlib import Path
 from gate import process, readiness
 from gate.cmdline.lexer import Word
 from gate.cmdline.target import alternatives
+from gate.editing.files import Files
 from gate.errors import CannotApply, CannotJudge, NotRepeated, PathRefused, SourceError
-from gate.files import Files
 from gate.path import confined, printable
 from gate.places import Places
 from gate.process import Completed

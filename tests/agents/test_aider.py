@@ -5,9 +5,9 @@ import pytest
 from gate.agents.aider import Proposal, key_of, proposals
 from gate.agents.hunks import HunkEdit
 from gate.agents.searchreplace import SearchReplace
-from gate.edit import Write
+from gate.editing.edit import Write
+from gate.editing.patch import Patched
 from gate.errors import RecordingError
-from gate.patch import Patched
 
 BLOCK = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
 

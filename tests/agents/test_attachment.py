@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gate.agents.attachment import contents, described, restored
-from gate.edit import Delete, Edit, Move, Replace, Write
+from gate.editing.edit import Delete, Edit, Move, Replace, Write
 from gate.tree import blob_id
 
 OLD, NEW = b"a\n", b"\xff\n"

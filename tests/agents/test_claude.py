@@ -6,7 +6,7 @@ import pytest
 
 from gate.agents.claude import ClaudeReplace, ClaudeWrite, edits_of
 from gate.agents.notebook import CellEdit
-from gate.edit import Edit, Write
+from gate.editing.edit import Edit, Write
 from gate.errors import CannotApply, RecordingError
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from gate.agents.codex import Said, changes_fit, done_before, keeps_line_ends, patched, place_of, said, text_of
-from gate.edit import Delete, Move, Write
+from gate.editing.edit import Delete, Move, Write
+from gate.editing.patch import edits_of
 from gate.errors import RecordingError
-from gate.patch import edits_of
 from gate.trajectory import Ok
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n-b\n+x\n*** Delete File: sub/a.py\n*** End Patch"

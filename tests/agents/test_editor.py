@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gate.agents.editor import OPENHANDS, OPENHANDS_TABS, SWE_AGENT, Editor, edits_of, outcome, resolved
-from gate.edit import Edit, Write
+from gate.editing.edit import Edit, Write
 from gate.errors import CannotApply, RecordingError
 from gate.trajectory import Ok, Step
 

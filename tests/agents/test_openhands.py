@@ -6,7 +6,7 @@ import pytest
 
 from gate.agents.conversation import About, Call, Deed, Result
 from gate.agents.openhands import LinesWritten, deed, outcome
-from gate.edit import Edit
+from gate.editing.edit import Edit
 from gate.errors import RecordingError
 from gate.trajectory import Command, Ok, Step
 

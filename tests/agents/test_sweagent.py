@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gate.agents.editor import EditorReplace
 from gate.agents.sweagent import Act, Session
 from gate.agents.window import LinesEdit, Window, WindowInsert, WindowReplace
-from gate.edit import Edit, Write
+from gate.editing.edit import Edit, Write
 from gate.trajectory import Ok
 
 EDITED = "The file /w/a.py has been edited. Here's the result"

@@ -16,9 +16,9 @@ from gate.agents.pi import Pair, PiEdit
 from gate.agents.searchblock import ClineBlocks, SavedWrite
 from gate.agents.searchreplace import SearchReplace
 from gate.agents.vocabulary import Use, deed, family_of
-from gate.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.editing.patch import Patched
 from gate.errors import RecordingError
-from gate.patch import Patched
 from gate.trajectory import Command
 
 

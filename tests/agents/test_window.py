@@ -3,7 +3,7 @@
 import pytest
 
 from gate.agents.window import LinesEdit, Window, WindowInsert, WindowReplace, shown_in
-from gate.edit import Edit
+from gate.editing.edit import Edit
 from gate.errors import CannotApply
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.errors import BundleError
 from gate.intake import Intake
 from gate.oracles.bundle_tests import BundleTests

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gate.diff import Change, Entry
+from gate.changes.diff import Change, Entry
 from gate.github import Event
 from gate.integrity.separation import Together, found, together
 from gate.manifest import read

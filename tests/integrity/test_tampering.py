@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import diff
+from gate.changes import diff
 from gate.intake import Intake
 from gate.plan import Plan
 from gate.policy import Judge

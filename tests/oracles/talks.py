@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gate.edit import Write
+from gate.editing.edit import Write
 from gate.oracle import Oracle, Trial
 from gate.report import Finding
 from gate.trajectory import Command, Dropped, Ok, Step, SystemEvent, Tokens, Trajectory

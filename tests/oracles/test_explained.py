@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.edit import Replace
+from gate.editing.edit import Replace
 from gate.errors import CannotJudge
 from gate.explanation import Kind, explain
 from gate.oracle import Trial

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gate.edit import Write
+from gate.editing.edit import Write
 from gate.errors import CannotJudge
 from gate.oracle import Trial
 from gate.oracles.file_not_modified import FileNotModified

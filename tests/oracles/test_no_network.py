@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from gate.edit import Edit, Replace, Write
+from gate.editing.edit import Edit, Replace, Write
 from gate.errors import CannotJudge
 from gate.oracle import Need, Trial
 from gate.oracles.no_network import Mode, NoNetwork

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gate import recording
-from gate.edit import Edit, Replace, Write
+from gate.editing.edit import Edit, Replace, Write
 from gate.errors import RecordingError
 from gate.recording import Recording, Sample
 from gate.recordings.agentbench import AgentBench

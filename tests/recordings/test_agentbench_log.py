@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gate.edit import Write
+from gate.editing.edit import Write
 from gate.recording import Recording, Sample, read
 from gate.recordings.agentbench_log import AgentBenchLog
 from gate.trajectory import Command, Ok

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from gate.edit import Write
+from gate.editing.edit import Write
+from gate.editing.unified import Diffed, DiffedMove
 from gate.recording import Recording, Sample
 from gate.recordings.codex_rollout import CodexRollout
 from gate.replay import replay
 from gate.trajectory import Command, Lost, Ok
 from gate.tree import MemoryTree
-from gate.unified import Diffed, DiffedMove
 from tests.recordings.recorded import calls, lines, rebuilt, survives, told, whole
 
 READER = CodexRollout()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.edit import Replace
+from gate.editing.edit import Replace
 from gate.trajectory import Ok, Step
 from tests.repeated import command, run
 

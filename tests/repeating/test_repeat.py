@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.edit import Move, Replace, Write
+from gate.editing.edit import Move, Replace, Write
 from gate.repeating.repeat import Attempt, repeat
 from gate.replay import Applied
 from gate.trajectory import Command, Ok, Step, Trajectory

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.edit import Replace, Write
+from gate.editing.edit import Replace, Write
 from gate.trajectory import Ok, Step
 from gate.tree import EXECUTABLE, SYMLINK, MemoryTree
 from tests.repeated import Programs, command, programs, ruff, run

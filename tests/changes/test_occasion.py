@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gate.change import review
-from gate.diff import Change, Request
+from gate.changes.change import review
+from gate.changes.diff import Change, Request
+from gate.changes.occasion import admit
 from gate.errors import ChangeError
 from gate.github import Event
-from gate.occasion import admit
 from tests.commands.repository import gate
 from tests.conftest import Git as Run
 from tests.reviewing import an_event, commit, letters, opened, refused, reviewed

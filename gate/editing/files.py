@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from itertools import chain
 
-from gate.edit import Edit
+from gate.editing.edit import Edit
 from gate.errors import CannotApply
 from gate.path import fold, printable
 from gate.tree import REGULAR, SUBMODULE, SYMLINK, Tree

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from gate.edit import nearest
+from gate.editing.edit import nearest
 from gate.errors import CannotApply
 
 WHITE = (

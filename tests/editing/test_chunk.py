@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.chunk import Chunk, kept, rewritten
+from gate.editing.chunk import Chunk, kept, rewritten
 from gate.errors import CannotApply
 
 

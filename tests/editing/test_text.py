@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.text import CRLF, LF, Text, encoded
+from gate.editing.text import CRLF, LF, Text, encoded
 
 LONG = b"x" * 4096
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gate.edit import Write
+from gate.editing.edit import Write
+from gate.editing.files import Files
 from gate.errors import CannotApply
-from gate.files import Files
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree
 
 

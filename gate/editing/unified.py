@@ -10,9 +10,9 @@ from io import BytesIO
 
 import msgspec
 
-from gate.edit import Edit, Move, nearest
+from gate.editing.edit import Edit, Move, nearest
+from gate.editing.text import encoded
 from gate.errors import CannotApply, RecordingError
-from gate.text import encoded
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _MARKS = frozenset([b" ", b"-", b"+"])

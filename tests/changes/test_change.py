@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gate.change import Way, decide
-from gate.diff import Change, Request
+from gate.changes.change import Way, decide
+from gate.changes.diff import Change, Request
 from gate.errors import ChangeError, NothingToJudge
 from gate.github import Event
 from tests.reviewing import Run, an_event, commit, letters, opened, refused, reviewed
@@ -256,8 +256,8 @@ exec {python} ../hook.py
 HOOK_CODE = """
 import json, os, sys
 from pathlib import Path
-from gate.change import review
-from gate.diff import Request
+from gate.changes.change import review
+from gate.changes.diff import Request
 from gate.git import Git
 index = Path(os.environ["GIT_INDEX_FILE"])
 before = index.read_bytes()
@@ -564,7 +564,7 @@ def test_the_hook_s_path_takes_few_calls_of_git(repo: Path, git: Run, tmp_path: 
     settings = tmp_path / "settings"
     settings.write_text(f"[trace2]\n\tnormalTarget = {tmp_path}/told\n")
     code = (
-        "from pathlib import Path; from gate.git import Git; from gate.change import review; from gate.diff import Request\n"
+        "from pathlib import Path; from gate.git import Git; from gate.changes.change import review; from gate.changes.diff import Request\n"
         "git = Git.discover(Path.cwd()); review(Request(hook=True), git, None); git.close()\n"
     )
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": str(settings)}

@@ -4,8 +4,8 @@ from io import BytesIO
 
 import msgspec
 
+from gate.editing.text import Text
 from gate.errors import CannotApply
-from gate.text import Text
 
 _MARK = b"REDACTED"  # as Entire's checkpoints and most log scrubbers write it
 

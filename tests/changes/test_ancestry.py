@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.ancestry import common, named
+from gate.changes.ancestry import common, named
 from gate.errors import ChangeError
 from tests.conftest import Git as Run
 from tests.reviewing import opened, refused, reviewed

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from gate.ancestry import bring, common, short
-from gate.diff import Change, Request
+from gate.changes.ancestry import bring, common, short
+from gate.changes.diff import Change, Request
 from gate.errors import ChangeError
 from gate.git import Git
 from gate.github import Event, credentials

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gate.chunk import Chunk
-from gate.edit import Delete, Edit, Move, Write
+from gate.editing.chunk import Chunk
+from gate.editing.edit import Delete, Edit, Move, Write
+from gate.editing.patch import Patched, PatchedMove, edits_of
 from gate.errors import CannotApply, GateError, RecordingError
-from gate.patch import Patched, PatchedMove, edits_of
 
 VECTORS = 25
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.edit import Replace
+from gate.editing.edit import Replace
+from gate.editing.unified import Diffed, DiffedMove, FileDiff, Hunk, parse, patched
 from gate.errors import CannotApply, RecordingError
-from gate.unified import Diffed, DiffedMove, FileDiff, Hunk, parse, patched
 
 
 def hunks(text: str) -> tuple[Hunk, ...]:

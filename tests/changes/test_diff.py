@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.diff import Entry, entries
+from gate.changes.diff import Entry, entries
 from gate.errors import ChangeError
 
 ZERO, ONE, TWO = "0" * 40, "1" * 40, "2" * 40

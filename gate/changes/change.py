@@ -4,9 +4,9 @@ import enum
 
 import msgspec
 
-from gate import occasion
-from gate.ancestry import common, named, short
-from gate.diff import Change, Request, entries
+from gate.changes import occasion
+from gate.changes.ancestry import common, named, short
+from gate.changes.diff import Change, Request, entries
 from gate.errors import ChangeError, NothingToJudge
 from gate.git import Git
 from gate.github import Event

@@ -7,10 +7,10 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
-from gate.chunk import WHITE, Chunk, kept, rewritten
-from gate.edit import Delete, Edit, Move, Write
+from gate.editing.chunk import WHITE, Chunk, kept, rewritten
+from gate.editing.edit import Delete, Edit, Move, Write
+from gate.editing.text import encoded
 from gate.errors import CannotApply, RecordingError
-from gate.text import encoded
 
 _BEGIN = "*** Begin Patch"
 _END = "*** End Patch"

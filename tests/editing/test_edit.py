@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.edit import Delete, Edit, Insert, Move, Replace, TextReplace, Write
+from gate.editing.edit import Delete, Edit, Insert, Move, Replace, TextReplace, Write
 from gate.errors import CannotApply
 
 
