@@ -23,6 +23,8 @@ _STIMULUS = """\
     golden_patch: {{path: golden/{number}.patch}}
 """
 _PATCH = "--- a/src/a.py\n+++ b/src/a.py\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"
+
+
 def write(folder: Path, count: int = STIMULI) -> None:
     """An eval spec of so many stimuli, with everything that it names."""
     for place in ("evals/app/src", "evals/golden", "rec"):

@@ -33,7 +33,17 @@ def test_rooms_import_only_what_stands_below_them() -> None:
 
 _PRINTS = ("cli", "commands/", "options", "reporters/face")  # options hands the terminal to the face
 _FILES = (
-    *("source", "digest", "workspace", "process", "reaper", "stream", "reporters/face", "commands/init", "commands/bundle"),
+    *(
+        "source",
+        "digest",
+        "workspace",
+        "process",
+        "reaper",
+        "stream",
+        "reporters/face",
+        "commands/init",
+        "commands/bundle",
+    ),
     "cli",  # the null device
     "registry",  # the package's own plugin folders
 )
