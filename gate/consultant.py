@@ -3,7 +3,7 @@
 import msgspec
 
 from gate.errors import CannotJudge
-from gate.tree import Tree
+from gate.tree import REGULAR, Overlay, Tree
 
 _SHOWN = 400
 _MOST = 4 * 1024 * 1024
@@ -12,7 +12,8 @@ _MOST = 4 * 1024 * 1024
 class Consultant(msgspec.Struct, frozen=True, kw_only=True):
     """A judge command: its words, its time limit in seconds, and the names of variables that it may see besides.
 
-    `model` and `reasoning_effort` are for oracles that name none.
+    `model` and `reasoning_effort` are for oracles that name none. `scripts` are files of the judge that it is started
+    beside.
     """
 
     command: tuple[str, ...]
@@ -20,9 +21,10 @@ class Consultant(msgspec.Struct, frozen=True, kw_only=True):
     variables: tuple[str, ...] = ()
     model: str | None = None
     reasoning_effort: str | None = None
+    scripts: Tree | None = None
 
     def ask(self, request: bytes, folder: Tree) -> bytes:
-        """What the command answers to a request, started once in a throw-away folder with these files.
+        """What the command answers to a request, started once in a throw-away folder with these files and its scripts.
 
         CannotJudge where it cannot be started, takes too long, prints without end, or exits with anything but 0.
         """
@@ -30,7 +32,7 @@ class Consultant(msgspec.Struct, frozen=True, kw_only=True):
         from gate.workspace import on_disk
 
         environment = process.environment(also=self.variables)
-        with on_disk(folder) as place:
+        with on_disk(_with(folder, self.scripts)) as place:
             done = process.run(
                 self.command,
                 cwd=place,
@@ -51,3 +53,11 @@ class Consultant(msgspec.Struct, frozen=True, kw_only=True):
         if why:
             raise CannotJudge(f"the judge command {self.command[0]!r} {why}", kind="judge_command")
         return done.stdout
+
+
+def _with(folder: Tree, scripts: Tree | None) -> Tree:
+    if scripts is None:
+        return folder
+    paths = list(scripts.paths())
+    modes = {path: scripts.mode(path) or REGULAR for path in paths}
+    return Overlay(folder, {path: scripts.read(path) for path in paths}, modes=modes)

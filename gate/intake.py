@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import interpreter, manifest, origin, reference, registry
+from gate import interpreter, manifest, origin, reference, registry, script
 from gate.catalogue import Catalogue
 from gate.consultant import Consultant
 from gate.custody import of_bundles
@@ -26,6 +26,7 @@ from gate.report import Finding, Severity, Verdict
 from gate.requirement import demand, verdict
 from gate.review import Review
 from gate.scope import Patterns
+from gate.script import Scripts
 from gate.shape import nearest_name
 from gate.task import Folder, Revision, State, Task
 
@@ -69,10 +70,12 @@ class Intake:
             Finding(severity=Severity.NOTICE, kind="change", message=text)
             for text in (review.change.notices if review.change else ())
         )
-        judged = [*self._judged, *self._desk.files]
+        scripts = script.find(manifest, self._bench.source, review)
+        judged = [*self._judged, *self._desk.files, *scripts.files]
         python = self._python
         tampered = tampering.found(review, self._bench, manifest.path, judged, self.catalogue)
-        both = separation.together(review.change, {*judged, *tampered.files}, manifest)
+        brought = script.brought(tampered.head.manifest if tampered.head else None, review)
+        both = separation.together(review.change, {*judged, *tampered.files, *brought.files}, manifest)
         apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
         return Plan(
             tasks=(*planned, *apart.planned),
@@ -82,12 +85,14 @@ class Intake:
             defaults=manifest.defaults,
             allow=manifest.allow,
             commands=review.asked.commands,
-            consultant=self._consultant(),
+            consultant=self._consultant(scripts),
             python=python,
             fresh=tuple(novelty.fresh(review, tampered, Desk(review.head, self.catalogue, self.folder), python=python)),
             notices=(
                 *self._bench.notices,
+                *scripts.notices,
                 *tampered.findings,
+                *brought.notices,
                 *callers.found(review),
                 *apart.findings,
                 *change_notices,
@@ -95,7 +100,7 @@ class Intake:
             ),
         )
 
-    def _consultant(self) -> Consultant | None:
+    def _consultant(self, scripts: Scripts) -> Consultant | None:
         """Who asks a model. What the change itself names gets no secrets of the CI."""
         named = self.manifest.judge
         if named is None:
@@ -104,6 +109,7 @@ class Intake:
         return Consultant(
             command=tuple(named.command),
             seconds=120.0 if named.timeout is None else float(named.timeout),
+            scripts=scripts.tree,
             variables=tuple(named.environment) if trusted else (),
             model=self._review.asked.judge_model or named.model,
             reasoning_effort=self._review.asked.judge_reasoning_effort or named.reasoning_effort,

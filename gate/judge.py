@@ -66,7 +66,7 @@ def _head(head: Source, why: str, *, severity: Severity = Severity.NOTICE) -> Be
 def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tuple[Finding, ...]:
     """One finding for each of the judge's files that the change edits and that therefore has no effect yet.
 
-    A notice; a warning for a plugin, since nobody can tell what it asks now.
+    A notice; a warning for code (a plugin, a script of the judge command), since nobody can tell what it asks now.
     """
     if bench.from_head or bench.commit is None:
         return ()
@@ -81,7 +81,7 @@ def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> 
             kind="judge_changed",
             path=path,
             message=f"This change edits {printable(path)}, a file of the judge; the version of {bench.source.label} "
-            f"judges it{', and what the plugin asks now is not compared' if path.endswith('.py') else ''}.",
+            f"judges it{', and what its code asks now is not compared' if path.endswith('.py') else ''}.",
         )
         for path in files
         if path in touched

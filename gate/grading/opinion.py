@@ -84,7 +84,8 @@ def answer(data: bytes, request: Request) -> dict[str, Score]:
         scores = msgspec.json.decode(data, type=Answer).scores
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         head = data[:_SHOWN].decode("utf-8", "replace")
-        raise _malformed(f"{error}; it begins with {head!r}" if head.strip() else "it is empty") from None
+        why = f"{error}; it begins with {head!r}" if head.strip() else "it is empty"
+        raise _malformed(f"{why}; expected such as {_example(request)}") from None
     wanted = [criterion.name for criterion in request.criteria]
     missing = [name for name in wanted if name not in scores]
     foreign = [name for name in scores if name not in wanted]
@@ -99,6 +100,12 @@ def answer(data: bytes, request: Request) -> dict[str, Score]:
             ends = f"{request.least} or {request.most}" if request.most == 1 else f"{request.least} to {request.most}"
             raise _malformed(f"the score of {name[:_SHOWN]!r} is {score!r}, expected {ends}")
     return {name: scores[name] for name in wanted}
+
+
+def _example(request: Request) -> str:
+    """An answer to the request as it may be written."""
+    first = {request.criteria[0].name[:_SHOWN]: {"score": request.most, "reason": "why"}}
+    return msgspec.json.format(msgspec.json.encode({"scores": first}), indent=0).decode()
 
 
 def _malformed(why: str) -> CannotJudge:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +98,119 @@ def test_the_hook_asks_no_model(git: Git, tmp_path: Path) -> None:
     code, data, _ = _run(git, tmp_path, _manifest(), "--no-commands")
     told = "it runs a command, and this run starts none"
     assert (code, _verdicts(data)) == (0, {"prompt": ("skip", told, False)})
+
+
+ASK = """
+import json, sys
+from scale import score
+request = json.load(sys.stdin)
+scores = {one["name"]: {"score": score(), "reason": "so"} for one in request["criteria"]}
+print(json.dumps({"scores": scores}))
+"""
+LOW, HIGH = "def score():\n    return 1\n", "def score():\n    return 5\n"
+FAILED = "0.00 of 1, at least 0.5 expected (judged by m, not deterministic)"
+REFUSED = (
+    "leads into the checkout, where the change under review writes; expected a path relative to gate.yaml and without "
+    "`..`, so that the file is read from the base"
+)
+
+
+def _scripted(*words: str, **more: Any) -> dict[str, Any]:
+    return _manifest() | {"judge": {"command": [sys.executable, *words]}} | more
+
+
+def _changed(
+    git: Git, tmp_path: Path, manifest: dict[str, Any], files: Mapping[str, object], *words: str
+) -> tuple[int, dict[str, Any], str]:
+    """A judge that finds the run bad is the base's; the change brings these files."""
+    root, out = tmp_path / "repo", tmp_path / "report.json"
+    judge = {"judges/ask.py": ASK, "judges/scale.py": LOW}
+    git("init", "-q")
+    write(root, {"gate.yaml": json.dumps(manifest), "rec.json": RECORDING, **judge})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    write(root, files)
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    done = gate(root, "run", "--base", "HEAD~1", "--json", str(out), *words)
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.returncode, json.loads(out.read_text()) if out.exists() else {}, done.stdout + done.stderr
+
+
+def _edited(data: dict[str, Any]) -> list[str]:
+    return [notice["path"] for notice in data["notices"] if notice["kind"] == "judge_changed"]
+
+
+@pytest.mark.parametrize("word", ["judges/ask.py", "./judges//ask.py"])
+def test_a_script_of_the_repository_is_started_with_what_lies_beside_it(git: Git, tmp_path: Path, word: str) -> None:
+    code, data, _ = _changed(git, tmp_path, _scripted(word), {"a": "1"})
+    assert (code, _verdicts(data)["prompt"]) == (1, ("fail", FAILED, False))
+
+
+def test_a_change_to_the_script_is_told_and_has_no_effect(git: Git, tmp_path: Path) -> None:
+    rewritten = {"judges/ask.py": ASK + "# 5", "judges/scale.py": HIGH, "judges/json.py": "raise SystemExit", "a": "1"}
+    code, data, text = _changed(git, tmp_path, _scripted("judges/ask.py"), rewritten)
+    assert (code, _verdicts(data)["prompt"]) == (1, ("fail", FAILED, False))
+    assert _edited(data) == ["judges/ask.py", "judges/scale.py", "judges/json.py"]
+    assert "This change touches the judge (judges/ask.py and 2 more) and what it judges (a)." in text
+
+
+def test_the_head_s_judge_has_the_head_s_script(git: Git, tmp_path: Path) -> None:
+    manifest = _scripted("judges/ask.py", policy={"judges": "binding"})
+    code, data, _ = _changed(git, tmp_path, manifest, {"judges/scale.py": HIGH}, "--judge", "head")
+    assert (code, _verdicts(data)["prompt"][0], _edited(data)) == (0, "pass", [])
+
+
+def test_a_script_that_the_change_brings_is_the_judge_s_too(git: Git, tmp_path: Path) -> None:
+    brings = {"gate.yaml": json.dumps(_scripted("other/ask.py")), "other/ask.py": ASK}
+    _, data, text = _changed(git, tmp_path, _scripted("judges/ask.py"), brings)
+    assert _edited(data) == ["gate.yaml"]
+    assert "This change touches the judge" not in text
+
+
+def test_a_path_into_the_checkout_that_the_change_brings_is_told(git: Git, tmp_path: Path) -> None:
+    place = str(tmp_path / "repo" / "judges" / "ask.py")
+    brings = {"gate.yaml": json.dumps(_scripted(place))}
+    code, data, _ = _changed(git, tmp_path, _scripted("judges/ask.py"), brings)
+    assert code == 1
+    told = f"This change leaves the judge broken: gate.yaml: `judge.command`: {place} {REFUSED}. Once merged, nothing "
+    assert f"{told}is judged." in [notice["message"] for notice in data["notices"]]
+
+
+@pytest.mark.parametrize("word", ["{top}/judges/ask.py", "--file={top}/judges/ask.py", "judges/../judges/ask.py"])
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_path_past_the_base_is_refused(git: Git, tmp_path: Path, word: str, linked: bool) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "repo")
+    word = word.format(top=tmp_path / ("link" if linked else "repo"))
+    code, _, text = _changed(git, tmp_path, _scripted(word), {"a": "1"})
+    assert code == 2
+    assert f"gate.yaml: `judge.command`: {word.removeprefix('--file=')} {REFUSED}" in text
+
+
+def test_a_script_among_what_is_judged_is_refused(git: Git, tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    write(root, {"repo/ask.py": ASK})
+    code, _, text = _changed(git, tmp_path, _scripted("repo/ask.py"), {"a": "1"})
+    why = "repo/ask.py would lie in the folder of what is judged; keep it in another one"
+    assert (code, f"gate.yaml: `judge.command`: {why}" in text) == (2, True)
+
+
+def test_of_a_large_folder_the_script_comes_alone(git: Git, tmp_path: Path) -> None:
+    lone = "import os, sys; sys.exit(' '.join(os.listdir('judges')))"
+    files = {f"judges/{number}.txt": "" for number in range(200)}
+    write(tmp_path / "repo", {"judges/lone.py": lone, **files})
+    code, data, _ = _changed(git, tmp_path, _scripted("judges/lone.py"), {"judges/scale.py": HIGH})
+    why = f"the judge command {sys.executable!r} exited 1: lone.py"
+    assert (code, _verdicts(data)["prompt"], _edited(data)) == (4, ("error", why, False), [])
+    assert [notice["message"] for notice in data["notices"] if notice["kind"] == "judge_script"] == [
+        "`judge.command`: the folder judges has more than 200 files or 4194304 bytes, so the judge command finds "
+        "judges/lone.py alone of it."
+    ]
+
+
+def test_a_program_of_the_repository_is_started(git: Git, tmp_path: Path) -> None:
+    write(tmp_path / "repo", {"bin/ask": f"#!/bin/sh\nexec {sys.executable} judges/ask.py\n"})
+    (tmp_path / "repo" / "bin" / "ask").chmod(0o755)
+    manifest = _manifest() | {"judge": {"command": ["bin/ask", "judges/ask.py"]}}
+    code, data, _ = _changed(git, tmp_path, manifest, {"a": "1"})
+    assert (code, _verdicts(data)["prompt"]) == (1, ("fail", FAILED, False))

@@ -99,7 +99,7 @@ def test_a_change_to_the_judge_has_no_effect_but_a_notice(
     assert outcomes(data) == before
     base = git("rev-parse", "--short=12", "origin/main")
     told = [(note["path"], note["message"]) for note in data["notices"] if note["kind"] == "judge_changed"]  # type: ignore[attr-defined]
-    plugin = ", and what the plugin asks now is not compared" if notice.endswith(".py") else ""
+    plugin = ", and what its code asks now is not compared" if notice.endswith(".py") else ""
     words = f"This change edits {notice}, a file of the judge; the version of base {base} judges it{plugin}."
     assert told == [(notice, words)]
 

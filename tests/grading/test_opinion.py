@@ -24,6 +24,8 @@ from gate.grading.opinion import (
 
 SCHEMAS = Path(gate.__file__).parent / "schemas"
 
+SUCH_AS = '; expected such as {"scores": {"1": {"score": 5, "reason": "why"}}}'
+
 
 def _request(scoring: Scoring = Scoring.SCALE_1_5) -> Request:
     least, most = scoring.ends
@@ -46,19 +48,24 @@ def test_an_answer(scoring: Scoring, data: str, expected: Score) -> None:
 @pytest.mark.parametrize(
     ("scoring", "data", "why"),
     [
-        pytest.param(Scoring.SCALE_1_5, b"", "it is empty", id="nothing"),
+        pytest.param(Scoring.SCALE_1_5, b"", f"it is empty{SUCH_AS}", id="nothing"),
         pytest.param(
             Scoring.SCALE_1_5, b"I would say 4",
-            "JSON is malformed: invalid character (byte 0); it begins with 'I would say 4'", id="words",
+            "JSON is malformed: invalid character (byte 0); it begins with 'I would say 4'" + SUCH_AS, id="words",
         ),
         pytest.param(
             Scoring.SCALE_1_5, b'{"score": 4}',
-            "Object missing required field `scores`; it begins with '{\"score\": 4}'", id="another shape",
+            "Object missing required field `scores`; it begins with '{\"score\": 4}'" + SUCH_AS, id="another shape",
         ),
         pytest.param(
             Scoring.SCALE_1_5, b'{"scores": {"1": {"score": "4"}}}',
             "Expected `bool | float`, got `str` - at `$.scores[...].score`; it begins with "
-            "'{\"scores\": {\"1\": {\"score\": \"4\"}}}'", id="a text",
+            "'{\"scores\": {\"1\": {\"score\": \"4\"}}}'" + SUCH_AS, id="a text",
+        ),
+        pytest.param(
+            Scoring.SCALE_1_5, b'{"scores": {"1": 5}}',
+            "Expected `object`, got `int` - at `$.scores[...]`; it begins with '{\"scores\": {\"1\": 5}}'" + SUCH_AS,
+            id="a number alone",
         ),
         pytest.param(Scoring.SCALE_1_5, b'{"scores": {}}', "there is no score of '1'", id="one is missing"),
         pytest.param(

@@ -437,6 +437,6 @@ def test_a_plugin_that_is_changed_is_a_warning_since_nobody_compares_it(tmp_path
                 WARNING,
                 "mine.py",
                 f"This change edits mine.py, a file of the judge; the version of base {base[:12]} judges it, and what "
-                "the plugin asks now is not compared.",
+                "its code asks now is not compared.",
             )
         ]
