@@ -95,6 +95,9 @@ def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any
         name = sentence.split("`")[1]
         where = f"`{dotted(path)}`: " if path else ""
         return DocumentError(f"{where}`{name}` is missing", line=document.line(path), kind="missing_key")
+    if sentence.startswith("`"):  # what a struct says of its own keys when it is made
+        where = f"`{dotted(path)}`: " if path else ""
+        return DocumentError(f"{where}{sentence}", line=document.line(path), kind="type")
     if sentence.startswith("Invalid enum value"):
         allowed = ", ".join(f"`{word}`" for word in enum_words(kind, inner))
         sentence = f"Expected {f'one of {allowed}' if allowed else 'another word'}"

@@ -74,6 +74,8 @@ _KINDS = (
 def look(top: Path) -> Found:
     """What a repository is built with, by the files at its top."""
     found = next((found for name, found in _KINDS if (top / name).is_file()), None)
+    if found is None and not (top / "Makefile").is_file() and next(top.glob("**/*.py"), None):
+        found = _KINDS[1][1]
     if found is None:
         return Found(command="make test", tests="tests/**", scope=("**",))
     folders = [name for name in ("tests", "test", "spec", "__tests__") if (top / name).is_dir()]
@@ -100,6 +102,8 @@ tasks:
     # Where the agent leaves its recording. Those that the change adds are its evidence.
     trajectory: recordings/**/*.json*
     oracles:
+      # Edit the command if it is not how tests are run here. With `report` the runner's own report must agree, and with
+      # `canary` a planted test must be seen to fail: `gate explain test_must_pass`.
       - {{type: test_must_pass, command: {found.command}, timeout: 10m}}
       - {{type: no_network}}
       # For tasks in which the tests must stay as they are; a new file there counts as a change too.

@@ -23,6 +23,8 @@ from gate.shape import nearest_name
 from gate.standing import Controlled
 from gate.workspace import kept
 
+_UNPROVED = "unproved, since it has no golden input"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
@@ -113,6 +115,10 @@ def _controlled(plan: Plan, arguments: argparse.Namespace) -> int:
     asked = bool(arguments.stimulus) or plan.policy.require_golden
     found = [_unproved(one, named=asked) for one in found]
     said = _show(found, arguments)
+    if found and all(one.omitted == _UNPROVED for one in found):
+        sentence = "nothing was proved: no task has golden input; add `golden` to one, or try `--no-golden-input`"
+        face.say(sys.stderr, f"gate: {sentence}\n")
+        return 1
     if any(not one.readable for one in found):
         return 2
     return 1 if said or not all(one.ok for one in found) else 0
@@ -151,7 +157,7 @@ def _unproved(one: Controlled, *, named: bool) -> Controlled:
     """A task without golden input is not wrong for that, unless it is named."""
     if one.kind != "no_golden" or named:
         return one
-    return msgspec.structs.replace(one, problem="", kind="", omitted="unproved, since it has no golden input")
+    return msgspec.structs.replace(one, problem="", kind="", omitted=_UNPROVED)
 
 
 def _show(found: Sequence[Controlled], arguments: argparse.Namespace) -> list[str]:

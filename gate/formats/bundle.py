@@ -10,7 +10,7 @@ from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted, Format
 from gate.document import DocumentError
 from gate.errors import BundleError, PathRefused, TaskError
-from gate.oracle import Oracle
+from gate.oracle import Oracle, Unproved
 from gate.path import confined
 from gate.reference import References, Written
 from gate.shape import shaped
@@ -95,7 +95,11 @@ def _files(contents: Contents, name: str, catalogue: Catalogue) -> Oracle:
     except DocumentError as error:
         line = error.line or found.line(())
         raise fault(DocumentError(error.message, line=line, kind=error.kind), path, contents.label) from None
-    return _oracle(catalogue, "expected_files", {**msgspec.structs.asdict(expected), "name": "files"})
+    fields = {**msgspec.structs.asdict(expected), "name": "files"}
+    start = Subtree(contents.tree, f"tasks/{name}/fixtures")
+    if all(file in start for file in expected.must_exist):
+        fields["control"] = Unproved.NONE  # it holds before anybody has done anything
+    return _oracle(catalogue, "expected_files", fields)
 
 
 def _check(file: str, at: tuple[str, int]) -> None:

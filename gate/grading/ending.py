@@ -1,10 +1,14 @@
 """How a command ended, in the words of a report."""
 
+import re
 import signal
 
 from gate.process import Completed
 
 _LONGEST_LINE = 500
+_TELLING = re.compile(r"(?:FAILED|ERROR) \S|E {3,}\S")
+"""What pytest says of a test that failed, which stands behind much else."""
+_DECORATION = re.compile(r"[=_\-*#~+.\s]{3,}(?:.*[=_\-*#~+]{3,})?$|[.FEsxX]+\s*(?:\[\s*\d+%\])?$")
 
 
 def ending(done: Completed) -> str:
@@ -42,5 +46,7 @@ def _signal(number: int) -> str:
 
 
 def _first_line(stream: bytes) -> str:
-    lines = (line.strip() for line in stream[: 64 * 1024].decode("utf-8", "replace").splitlines())
-    return next((line for line in lines if line), "")[:_LONGEST_LINE]
+    """The first line that says something: no ruler, no headline between rulers, no row of dots."""
+    lines = [line.strip() for line in stream[: 64 * 1024].decode("utf-8", "replace").splitlines()]
+    telling = next((line for line in lines if _TELLING.match(line)), "")
+    return (telling or next((line for line in lines if line and not _DECORATION.match(line)), ""))[:_LONGEST_LINE]

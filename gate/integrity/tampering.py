@@ -73,7 +73,7 @@ def found(review: Review, bench: judge.Bench, path: str, files: list[str], catal
         head = _roll(review.head, path, catalogue)
     except (ManifestError, SourceError) as error:
         gone = not review.head.exists(path)
-        what = f"takes {path} away" if gone else f"leaves {path} broken: {error.message}"
+        what = f"takes {path} away" if gone else f"leaves {path} broken: {error.message.rstrip('?.')}"
         removed = _finding("judge_removed", f"This change {what}. Once merged, nothing is judged.", path)
         return Tampering((*touched, removed))
     return Tampering((*touched, *_Comparison(base, head, review).findings()), head.files, base, head)
@@ -183,7 +183,7 @@ class _Comparison:
         if draft.kind == "unknown_oracle" and plugins:
             asks = f"This change has the task {name!r} ask an oracle of {plugins[0]}, which it brings"
             return _finding("judge_altered", f"{asks}; it is not loaded here.", *place, severity=Severity.NOTICE)
-        reason = f"{draft.problem}. Once merged, it is an error."
+        reason = f"{draft.problem.rstrip('?.')}. Once merged, it is an error."
         return _finding("judge_broken", f"This change leaves the task {name!r} unreadable: {reason}", *place)
 
     def _of_oracles(self, name: str, old: Task, new: Task, place: tuple[str, int | None]) -> Iterator[Finding]:

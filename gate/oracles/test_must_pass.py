@@ -11,6 +11,7 @@ from gate.grading.hearing import Hearing
 from gate.oracle import Need, Oracle, Seconds, Trial
 from gate.process import Completed
 from gate.report import Evidence, Finding
+from gate.shape import nearest_name
 
 _LONGEST_COMMAND = 128 * 1024  # what Linux takes as one argument
 _MODULE = re.compile(
@@ -56,6 +57,15 @@ class TestMustPass(Oracle, frozen=True):
     report: str | None = None
     canary: bool = False
 
+    def __post_init__(self) -> None:
+        """Say early what no run could judge."""
+        if self.report is not None and self.report not in witness.known():
+            known = list(witness.known())
+            near = nearest_name(self.report, known)
+            raise ValueError(f"`report`: expected one of {', '.join(known)}, found {self.report!r}{near}")
+        if self.canary and self.report is None:
+            raise ValueError("`canary` needs `report`, which names the test runner")
+
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Run the command, and once more each on the start workspace and with a failing test, where that is asked."""
         self._refuse_what_cannot_run()
@@ -96,9 +106,6 @@ class TestMustPass(Oracle, frozen=True):
             reason = f"is longer than {_LONGEST_COMMAND} bytes"
         if reason:
             raise CannotJudge(f"the command {reason}: {self.command[:60]!r}", kind="command")
-        if self.canary and self.report is None:
-            known = ", ".join(witness.known())
-            raise CannotJudge(f"`canary` needs `report`, which names the test runner: one of {known}", kind="report")
 
     def _failed(self, done: Completed, with_base: str) -> Finding:
         if done.exit_code in (126, 127):

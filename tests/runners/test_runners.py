@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
+from gate.catalogue import Catalogue
+from gate.document import DocumentError, parse
 from gate.errors import CannotJudge
 from gate.grading.witness import before_main, calls, canary, find, known
 from gate.oracle import Trial
@@ -245,11 +247,29 @@ def test_json_that_is_no_report(runner: str, report: bytes) -> None:
 
 
 def test_a_canary_needs_a_report() -> None:
-    with pytest.raises(CannotJudge) as caught:
-        list(MustPass(command="true", canary=True).judge(trial({})))
-    assert caught.value.message == (
-        "`canary` needs `report`, which names the test runner: one of cargo, go, jest, node, pytest, unittest"
-    )
+    with pytest.raises(ValueError, match=r"^`canary` needs `report`, which names the test runner$"):
+        MustPass(command="true", canary=True)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "message"),
+    [
+        (
+            "{type: test_must_pass, command: a, report: pyest}",
+            "`oracles[0]`: `report`: expected one of cargo, go, jest, node, pytest, unittest, found 'pyest'; "
+            "did you mean `pytest`?",
+        ),
+        (
+            "{type: test_must_pass, command: a, canary: true}",
+            "`oracles[0]`: `canary` needs `report`, which names the test runner",
+        ),
+    ],
+)
+def test_what_no_run_could_judge_is_said_when_it_is_read(oracle: str, message: str) -> None:
+    document = parse(f"oracles: [{oracle}]".encode())
+    with pytest.raises(DocumentError) as caught:
+        Catalogue().decode_all(document, document.value["oracles"], ("oracles",))
+    assert caught.value.message == message
 
 
 @pytest.mark.parametrize(
