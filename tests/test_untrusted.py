@@ -58,13 +58,16 @@ def run_of(texts: list[str], *, size: int = 50) -> Report:
 
 
 def test_no_line_of_a_million_is_a_command() -> None:
+    """All of them by what every printed surface ends with, a fifth of them as whole runs on the console."""
     live = 0
     for seed in range(20):
         texts = list(hostile(50_000, seed))
         live += len(runner.commands("\n".join(texts[:500])))
-        shown = console.render(run_of(texts, size=500), verbose=True)
-        assert runner.commands(shown) == []
-        assert shown.count("\n") > 50_000  # all of it was shown
+        assert runner.commands(escape.log_safe("\n".join(texts))) == []
+        if seed % 5 == 0:
+            shown = console.render(run_of(texts, size=500), verbose=True)
+            assert runner.commands(shown) == []
+            assert shown.count("\n") > 50_000  # all of it was shown
     assert live > 20  # raw, they would have acted
 
 
