@@ -206,13 +206,20 @@ def told(item: Restored, head: Tree) -> Finding:
 
 def clause(items: Sequence[Restored]) -> str:
     """How the workspace of commands differs from the change, in a clause; empty where it does not."""
-    if not items:
-        return ""
-    first, more = items[0], f" and {len(items) - 1} more" if len(items) > 1 else ""
-    name = printable(first.path)
-    if first.data is None:
-        return f"without {name}{more}, which the change brings"
-    return f"with the base's {'settings in' if first.part else 'version of'} {name}{more}"
+    brought = [item for item in items if item.data is None]
+    parts = [item for item in items if item.data is not None and item.part]
+    whole = [item for item in items if item.data is not None and not item.part]
+    told = [
+        f"without {_several(brought)}, which the change brings" if brought else "",
+        f"with the base's version of {_several(whole)}" if whole else "",
+        f"with the base's settings in {_several(parts)}" if parts else "",
+    ]
+    return ", and ".join(filter(None, told))
+
+
+def _several(items: Sequence[Restored]) -> str:
+    more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+    return f"{printable(items[0].path)}{more}"
 
 
 def difference(item: Restored, head: Tree) -> tuple[int | None, str]:

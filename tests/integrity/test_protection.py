@@ -154,7 +154,10 @@ def test_a_clause_says_how_the_workspace_differs() -> None:
     assert clause([]) == ""
     assert clause([edited]) == "with the base's version of a"
     assert clause([brought]) == "without b, which the change brings"
-    assert clause([Restored(path="a", data=b"x", part=True), brought]) == "with the base's settings in a and 1 more"
+    assert clause([edited, edited]) == "with the base's version of a and 1 more"
+    assert clause([Restored(path="a", data=b"x", part=True), brought]) == (
+        "without b, which the change brings, and with the base's settings in a"
+    )
 
 
 def test_a_large_difference_is_told_by_its_first_line() -> None:
