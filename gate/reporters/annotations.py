@@ -78,13 +78,6 @@ def render(
     return "".join(f"{line}\n" for line in lines)
 
 
-def quoted(text: str, token: str) -> str:
-    """The text as it is, between commands that stop and resume the runner's reading; `token` must be random."""
-    if len(token) < 16 or token in text:
-        raise ValueError("the token can be guessed, or is in the text")
-    return f"::stop-commands::{token}\n{text}\n::{token}::\n"
-
-
 def _of_run(report: Report) -> Iterator[Annotation]:
     if report.problem:
         yield Annotation(level=Severity.ERROR, title="gate", message=report.problem.message)

@@ -8,7 +8,7 @@ from gate.extent import Extent, Filter
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import annotations
 from tests import reports, runner
-from tests.hostile import REPORTS, TEXT, untimed, untimed_runs
+from tests.hostile import REPORTS, untimed_runs
 from tests.runner import Annotation
 
 
@@ -208,17 +208,3 @@ def test_every_line_is_an_annotation_of_ours_and_within_the_budget(report: Repor
 def test_a_run_that_is_not_green_has_an_error(report: Report) -> None:
     enforced = msgspec.structs.replace(report, enforce=True)
     assert enforced.exit_code == 0 or any(one.level is Severity.ERROR for one in annotations.collect(enforced))
-
-
-@untimed
-@given(TEXT)
-def test_between_its_commands_quoted_text_is_text(text: str) -> None:
-    token = "0123456789abcdef0123456789abcdef" if "0123456789abcdef" not in text else "x" * 32
-    printed = f"{annotations.quoted(text, token)}::error::ours\n"
-    assert runner.commands(printed) == [("stop-commands", {}, token), ("error", {}, "ours")]
-
-
-@pytest.mark.parametrize(("text", "token"), [("a", "short"), ("::0123456789abcdef::", "0123456789abcdef")])
-def test_a_token_that_can_be_guessed_is_refused(text: str, token: str) -> None:
-    with pytest.raises(ValueError, match=r"^the token can be guessed, or is in the text$"):
-        annotations.quoted(text, token)
