@@ -85,7 +85,7 @@ GIT_VERBS = frozenset(
 )
 """The verbs of git that talk to a remote."""
 
-_AFTER_NAMES = ";&|()<>`.@"
+_AFTER_NAMES = ";&|()<>`.@"  # `.exe` and `@1.2` may come behind a name; before it, a folder
 
 
 def may_reach(text: str) -> bool:
@@ -103,32 +103,23 @@ def may_reach(text: str) -> bool:
     if "\\" in plain:
         parts = re.split(r"\\\n?", plain)
         plain, edges = "".join(parts), frozenset(accumulate(map(len, parts)))
-    searched = set()
+    searched, size = set(), len(plain)
     for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
         name = names[at]
-        if name and start not in edges and not _may_begin(plain[start - 1 : start]):
-            continue
-        if name and end not in edges and not _may_end(plain[end : end + 1]):
-            continue
+        if name:  # looked at here, not in functions of their own: most of what is found ends here
+            if start and start not in edges and ((before := plain[start - 1]).isalnum() or before in "_-."):
+                continue
+            if end < size and end not in edges and (behind := plain[end]) not in _AFTER_NAMES and not behind.isspace():
+                continue
         verbs = _verbs(name)
-        behind = verbs.behind.match(plain, end) if verbs else None
-        if verbs is None or (behind and behind[1]):
+        follows = verbs.behind.match(plain, end) if verbs else None
+        if verbs is None or (follows and follows[1]):
             return True
-        if behind is None and name not in searched:
+        if follows is None and name not in searched:
             searched.add(name)  # what comes behind the first one is also behind the others
             if verbs.anywhere.search(plain, end):
                 return True
     return False
-
-
-def _may_begin(before: str) -> bool:
-    """Whether the name of a program may stand behind this sign; a folder may come before it."""
-    return not (before.isalnum() or before in ("_", "-", "."))
-
-
-def _may_end(behind: str) -> bool:
-    """Whether the name of a program may stand before this sign; `.exe` and `@1.2` may come behind it."""
-    return not behind or behind in _AFTER_NAMES or behind.isspace()
 
 
 class _Verbs(msgspec.Struct, frozen=True):
