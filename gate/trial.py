@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.command import Shell, inside, without_old_links
-from gate.integrity.protection import Ground, Restored, clause, restored, told
 from gate.oracle import Call, Place, Ran, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
@@ -21,6 +20,7 @@ from gate.workspace import collected, on_disk
 
 if TYPE_CHECKING:
     from gate.explanation import Explainer, Explanation
+    from gate.integrity.protection import Restored
 
 
 class Stage:
@@ -50,7 +50,7 @@ class Stage:
             timeout=plan.defaults.seconds,
             folder=planned.folder,
             explain=lambda: self._explanation,
-            put_back=lambda: clause(self.put_back),
+            put_back=self._clause,
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
             consultant=plan.consultant if plan.commands else None,
             fail_level=plan.policy.fail_level,
@@ -120,16 +120,28 @@ class Stage:
         return Ran(done, collected(beside, call.collect) if beside and call.collect else None)
 
     @functools.cached_property
-    def put_back(self) -> tuple[Restored, ...]:
+    def put_back(self) -> "tuple[Restored, ...]":
         """The protected files that the change has otherwise; none where no commit is the start."""
         task, planned = self._planned.task, self._planned
         if task is None or self.replayed or planned.head is None or not isinstance(task.workspace, Revision):
             return ()
+        from gate.integrity.protection import Ground, restored  # only commands in a change of the repository need it
+
         ground = Ground(base=planned.start or MemoryTree({}), head=planned.head, folder=planned.folder)
         return restored(self._plan.policy.protect, task, ground)
 
+    def _clause(self) -> str:
+        """How the workspace of commands differs from the change."""
+        if not self.put_back:
+            return ""
+        from gate.integrity.protection import clause  # as in `put_back`
+
+        return clause(self.put_back)
+
     def protected(self) -> tuple[Finding, ...]:
         """What a report says of each of them."""
+        from gate.integrity.protection import told  # as in `put_back`
+
         head = self._planned.head or MemoryTree({})
         return tuple(told(item, head) for item in self.put_back)
 

@@ -115,3 +115,11 @@ def test_no_verdict_changes_and_once_is_enough(report: Report) -> None:
 def test_very_long_texts_take_no_long_time() -> None:
     long = "x_-://" * 500_000 + "-----BEGIN PRIVATE KEY-----" * 1_000
     assert len(said(long)) < len(long)
+
+
+@pytest.mark.parametrize("before", ["\n", "\t", "(", "\x00", "x "], ids=ascii)
+@pytest.mark.parametrize(
+    "secret", [f"ghp_{LETTERS}", "AKIAIOSFODNN7EXAMPLE", JOSE, KEY, "https://user:hunter22@example.org"]
+)
+def test_the_quick_look_at_the_whole_misses_none(before: str, secret: str) -> None:
+    assert "***" in said(before + secret)
