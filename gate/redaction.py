@@ -19,6 +19,7 @@ SHOWN = "***"
 
 _SHORTEST = 12  # characters; a shorter value of a variable may be any word
 _NAMES = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL", re.IGNORECASE)
+_LARGE = 200_000  # bytes
 _KEPT = ("path", "line", "end_line", "seconds", "extent")
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -67,9 +68,18 @@ def _is_clean(report: Report, known: Sequence[str]) -> bool:
     except UnicodeEncodeError:  # a file name that is not UTF-8, somewhere
         return False
     text = data.decode()
-    return not (
-        any(secret in text for secret in known) or any(sign in text and _loose(sign).search(text) for sign in _SHAPES)
-    )
+    return not (any(secret in text for secret in known) or any(_loose(sign).search(text) for sign in _signs(data)))
+
+
+def _signs(data: bytes) -> set[str]:
+    """The texts in it that secrets have."""
+    signs = list(_SHAPES)
+    if len(data) < _LARGE:
+        return {sign for sign in signs if sign.encode() in data}
+    from ahocorasick_rs import BytesAhoCorasick  # one pass instead of many, and only a large report is worth it
+
+    matcher = BytesAhoCorasick([sign.encode() for sign in signs])
+    return {signs[index] for index, _, _ in matcher.find_matches_as_indexes(data, overlapping=True)}
 
 
 def _cleaned(one: T, known: Sequence[str]) -> T:

@@ -123,3 +123,4 @@ def test_very_long_texts_take_no_long_time() -> None:
 )
 def test_the_quick_look_at_the_whole_misses_none(before: str, secret: str) -> None:
     assert "***" in said(before + secret)
+    assert "***" in said("a task-1 " * 30_000 + before + secret)

@@ -12,7 +12,6 @@ import msgspec
 from gate import __version__, deadline, options, suite
 from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
-from gate.intake import Intake
 from gate.plan import Plan
 from gate.policy import Require
 from gate.report import Finding, Problem, Report, Severity
@@ -71,6 +70,8 @@ def _manifest(asked: Asked, mode: Filter) -> Report:
         review = Review(asked, Path.cwd())
     with review:
         with deadline.heeding():
+            from gate.intake import Intake  # AgentBench's call has no manifest to read
+
             plan = Intake(review).plan()
         plan = _proved(plan)
         report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
