@@ -151,13 +151,19 @@ def in_transcript(
 
 
 class Threshold(Behaviour, frozen=True, kw_only=True):
-    """A measured number that has a limit above, and perhaps one below."""
+    """A measured number that has a limit above, `max`, and perhaps one below, `min`."""
 
-    @property
-    @abstractmethod
-    def limits(self) -> tuple[float | None, float]:
-        """The least, if there is one, and the most."""
-        raise NotImplementedError
+    subject: ClassVar[str] = "it"
+    """What is measured, for the sentence that the recording does not tell it."""
+
+    max: float
+    min: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse limits that nothing can keep."""
+        super().__post_init__()
+        if self.min is not None and self.min > self.max:
+            raise ValueError("Expected `min` to be at most `max`")
 
     @abstractmethod
     def measure(self, seen: Transcript) -> float | None:
@@ -172,7 +178,7 @@ class Threshold(Behaviour, frozen=True, kw_only=True):
     @property
     def holds_untouched(self) -> bool:
         """Nothing done is below every limit above; a limit below is what it breaks."""
-        return not self.limits[0]
+        return not self.min
 
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Measure once."""
@@ -180,18 +186,14 @@ class Threshold(Behaviour, frozen=True, kw_only=True):
         number = self.measure(seen)
         if number is None:
             raise CannotJudge(f"the recording does not tell {self.subject}", kind="not_recorded")
-        least, most = self.limits
-        if number > most:
-            yield Finding(message=f"{self.told(number)}, at most {self.told(most)} allowed", kind="too_many")
-        elif least is not None and number < least:
-            yield Finding(message=f"{self.told(number)}, at least {self.told(least)} expected", kind="too_few")
+        if number > self.max:
+            yield Finding(message=f"{self.told(number)}, at most {self.told(self.max)} allowed", kind="too_many")
+        elif self.min is not None and number < self.min:
+            yield Finding(message=f"{self.told(number)}, at least {self.told(self.min)} expected", kind="too_few")
         else:
             whole(seen)
-            below = f"at least {self.told(least)} and " if least is not None else ""
-            yield Evidence(message=f"{self.told(number)}, {below}at most {self.told(most)} allowed")
-
-    subject: ClassVar[str] = "it"
-    """What is measured, for the sentence that the recording does not tell it."""
+            below = f"at least {self.told(self.min)} and " if self.min is not None else ""
+            yield Evidence(message=f"{self.told(number)}, {below}at most {self.told(self.max)} allowed")
 
 
 class Counted(Threshold, frozen=True, kw_only=True):
@@ -201,17 +203,6 @@ class Counted(Threshold, frozen=True, kw_only=True):
     min: Count | None = None
 
     noun: ClassVar[tuple[str, str]] = ("thing", "things")
-
-    def __post_init__(self) -> None:
-        """Refuse limits that nothing can keep."""
-        super().__post_init__()
-        if self.min is not None and self.min > self.max:
-            raise ValueError("Expected `min` to be at most `max`")
-
-    @property
-    def limits(self) -> tuple[float | None, float]:
-        """The least, if there is one, and the most."""
-        return self.min, self.max
 
     def told(self, number: float) -> str:
         """The number with its noun."""

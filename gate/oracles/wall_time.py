@@ -24,17 +24,6 @@ class WallTime(Threshold, frozen=True, kw_only=True):
     max: Seconds
     min: Seconds | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse limits that nothing can keep."""
-        super().__post_init__()
-        if self.min is not None and self.min > self.max:
-            raise ValueError("Expected `min` to be at most `max`")
-
-    @property
-    def limits(self) -> tuple[float | None, float]:
-        """The least, if there is one, and the most, in seconds."""
-        return self.min, self.max
-
     def measure(self, seen: Transcript) -> float | None:
         """The seconds between the first recorded time and the last."""
         return seen.seconds
