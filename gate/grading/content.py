@@ -103,7 +103,7 @@ class Files(Oracle, frozen=True, kw_only=True):
 class Existence(Files, frozen=True, kw_only=True):
     """An oracle on whether the selected files are there."""
 
-    def judged(self, trial: Trial) -> Iterator[Finding | Evidence]:
+    def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Look the files up; a finding for each that must not be there."""
         names = self.selected(trial.after, folders=True)
         shown = printable(self.path)

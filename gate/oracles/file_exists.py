@@ -1,10 +1,6 @@
 """`file_exists`: a file is there."""
 
-from collections.abc import Iterator
-
 from gate.grading.content import Existence
-from gate.oracle import Trial
-from gate.report import Evidence, Finding
 
 
 class FileExists(Existence, frozen=True, kw_only=True):
@@ -17,7 +13,3 @@ class FileExists(Existence, frozen=True, kw_only=True):
     A folder that holds a file is there too; a glob that ends in a slash selects folders alone. A link is there,
     wherever it leads.
     """
-
-    def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
-        """Look the files up."""
-        yield from self.judged(trial)

@@ -1,11 +1,8 @@
 """`file_not_exists`: a file is not there."""
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 from gate.grading.content import Existence
-from gate.oracle import Trial
-from gate.report import Evidence, Finding
 
 
 class FileNotExists(Existence, frozen=True, kw_only=True):
@@ -22,7 +19,3 @@ class FileNotExists(Existence, frozen=True, kw_only=True):
     """
 
     asserts_absence: ClassVar[bool] = True
-
-    def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
-        """Look the files up."""
-        yield from self.judged(trial)
