@@ -56,6 +56,7 @@ class Git:
         self.algorithm = algorithm
         self._environment = environment
         self._objects = Objects(common, algorithm, environment)
+        self._trees: dict[str, GitTree] = {}
 
     @classmethod
     def discover(cls, folder: Path, trusted: Path | None = None, *, other: bool = False) -> "Git | None":
@@ -244,8 +245,11 @@ class Git:
         return self.run("diff-tree", "-r", *_RAW, start, _full(new), "--")
 
     def tree(self, commit: str) -> GitTree:
-        """The files of a commit."""
-        return GitTree(top=self.top, objects=self._objects, listing=partial(self._listing, _full(commit)))
+        """The files of a commit; one tree for everybody who asks, since listing it takes a process of git."""
+        name = _full(commit)
+        if name not in self._trees:
+            self._trees[name] = GitTree(top=self.top, objects=self._objects, listing=partial(self._listing, name))
+        return self._trees[name]
 
     def index(self) -> GitTree:
         """The files of the index, as a commit would hold them."""

@@ -312,6 +312,7 @@ class TestFetch:
             found.fetch(first)
             assert found.resolve(first) == first
             assert found.tree(first).read("a") == b"a\n"
+            assert found.tree(first) is found.tree(first)
             assert git("tag", cwd=found.top) == ""
             assert not (found.top / ".git" / "FETCH_HEAD").exists()
 
