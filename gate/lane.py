@@ -151,9 +151,7 @@ def _planned(exam: Exam, lane: Lane, name: str, said: tuple[str, ...], catalogue
         *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in said),
         *origin.notices(draft.recordings),
     )
-    return msgspec.structs.replace(
-        draft, task=task, start=Subtree(contents.tree, f"tasks/{name}/fixtures"), notices=notices
-    )
+    return msgspec.structs.replace(draft, task=task, start=Subtree(contents.task(name), "fixtures"), notices=notices)
 
 
 def _finished(exam: Exam, lane: Lane, name: str) -> Tree:

@@ -81,10 +81,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
     def has_licence(self, name: str) -> bool:
         """Whether the task's folder holds a note on the licence of what is in it."""
-        prefix = f"tasks/{name}/"
-        return any(
-            path.startswith(prefix) and path[len(prefix) :].lower().startswith(_NOTES) for path in self.seal.digests
-        )
+        return any(path.lower().startswith(_NOTES) for path in self.task(name).paths())
 
     def said(self) -> Mapping[str, list[str]]:
         """What every report says of single tasks, by their names."""

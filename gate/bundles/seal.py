@@ -31,7 +31,7 @@ class Hashed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sha256: str
 
 
-class Seal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Seal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """What a bundle held when it was pinned. `created_unix` is in seconds."""
 
     schema: str
@@ -39,7 +39,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     file_count: int
     files: list[Hashed]
 
-    @property
+    @functools.cached_property
     def digests(self) -> dict[str, str]:
         """The hash of each file, by path."""
         return {file.path: file.sha256 for file in self.files}

@@ -96,7 +96,7 @@ def _files(contents: Contents, name: str, catalogue: Catalogue) -> Oracle:
         line = error.line or found.line(())
         raise fault(DocumentError(error.message, line=line, kind=error.kind), path, contents.label) from None
     fields = {**msgspec.structs.asdict(expected), "name": "files"}
-    start = Subtree(contents.tree, f"tasks/{name}/fixtures")
+    start = Subtree(contents.task(name), "fixtures")
     if all(file in start for file in expected.must_exist):
         fields["control"] = Unproved.NONE  # it holds before anybody has done anything
     return _oracle(catalogue, "expected_files", fields)
@@ -111,7 +111,7 @@ def _check(file: str, at: tuple[str, int]) -> None:
 
 
 def _tests(contents: Contents, name: str, catalogue: Catalogue) -> Oracle:
-    folder = Subtree(contents.tree, f"tasks/{name}/oracle")
+    folder = Subtree(contents.task(name), "oracle")
     files = {path: folder.read(path) for path in folder.paths()}
     limit = contents.measures.tests_timeout
     return _oracle(catalogue, "bundle_tests", {"files": files, "timeout": limit, "name": "tests"})
