@@ -27,7 +27,6 @@ _CODES = (
     re.compile(r"(?:\A|\n)Exit Code: (-?\d{1,9})(?=\n|\Z)"),
     re.compile(r"\n<(?:exited with exit code|exit code:) (-?\d{1,9})>\s*\Z"),
 )
-_GEMINI = re.compile(r"Successfully (?:modified|created|overwrote)|Created new file|Wrote ", re.IGNORECASE)
 _REFUSED = re.compile(r"(?:Error|ERROR|Failed|File not found|<tool_use_error>|\[Error)\b[:\s]?")
 
 
