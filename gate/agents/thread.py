@@ -43,15 +43,14 @@ class Pairs:
         key = _id(item)
         return key, key in self._waiting
 
-    def answer(self, item: Item) -> tuple[str, bool]:
-        """The id of the call that an item answers, and whether it is the first answer to it."""
+    def answer(self, item: Item) -> str:
+        """The id of the call that an item answers, which waits no longer."""
         key = _id(item)
         if not key and self._nameless:
             key = self._nameless.pop(0)
-        new = key in self._waiting or key not in self._known
         self._waiting.discard(key)
         self._known.add(key)
-        return key, new
+        return key
 
     def is_new(self, key: str) -> bool:
         """Whether nothing with this id has been told; from now on something has."""

@@ -157,8 +157,7 @@ class _Pass:
             yield Result(id=key, ok=Ok.YES, line=item.line)
 
     def _output(self, item: Item) -> Iterator[Event]:
-        key, _ = self._pairs.answer(item)
-        call = self._open.pop(key, None)
+        call = self._open.pop(self._pairs.answer(item), None)
         if call is None:
             return  # it stands twice, or its call is passed over or lost: the survey has said so
         answer = said(item.payload.get("output", item.payload.get("tools")))
