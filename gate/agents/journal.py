@@ -95,8 +95,7 @@ class Journal:
 
 def calls_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The calls of tools in a message."""
-    calls = message.get("toolCalls")
-    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return given.objects(message.get("toolCalls"))
 
 
 def shown_path(call: Mapping[str, Any]) -> str:
@@ -111,8 +110,7 @@ def _messages(record: Mapping[str, Any]) -> list[Any]:
     """The messages of a record: itself, those of the document, or those of a checkpoint."""
     if record.get("type") in SPEAKERS or "toolCalls" in record:
         return [record]
-    listed = record.get("messages", given.member(record, "$set").get("messages"))
-    return [message for message in listed if isinstance(message, dict)] if isinstance(listed, list) else []
+    return given.objects(record.get("messages", given.member(record, "$set").get("messages")))
 
 
 def _paths(record: Mapping[str, Any]) -> Iterator[str]:

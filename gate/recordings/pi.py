@@ -63,9 +63,7 @@ def _is_pis(record: Mapping[str, Any]) -> bool:
     message = given.member(record, "message")
     if record.get("type") != "message":
         return False
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    called = any(isinstance(block, dict) and block.get("type") == "toolCall" for block in blocks)
+    called = any(block.get("type") == "toolCall" for block in given.objects(message.get("content")))
     return called or (message.get("role") == "toolResult" and "toolCallId" in message)
 
 
@@ -102,8 +100,7 @@ def _said(line: int, time: str, message: Mapping[str, Any], dropped: list[Droppe
 
 
 def _answered(line: int, time: str, message: Mapping[str, Any]) -> Iterator[Event]:
-    content, usage = message.get("content"), given.member(message, "usage")
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    blocks, usage = given.objects(message.get("content")), given.member(message, "usage")
     price = given.member(usage, "cost").get("total")
     said = Step(
         number=0,
