@@ -1,14 +1,13 @@
 """The oracle types there are: built in, from installed packages, from the repository's own plugins."""
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 from gate import registry
 from gate.combination import Combination
-from gate.document import Document, DocumentError, Path, dotted
+from gate.document import Document, Path
 from gate.errors import PluginError
-from gate.oracle import Oracle
+from gate.oracle import Oracle, type_name
 from gate.shape import nearest_name, shaped, shown
 
 _FOLDER = "gate.oracles"
@@ -20,7 +19,7 @@ class Catalogue:
     def __init__(self, plugins: Sequence[type[Oracle]] = ()) -> None:
         self._types: dict[str, type[Oracle]] = {}
         for kind in plugins:
-            name = kind.__module__.rpartition(".")[2]
+            name = type_name(kind)
             if name in registry.builtin(_FOLDER):
                 raise PluginError(f"the plugin {name!r} has the name of a built-in oracle; give its file another name")
             self._types[name] = kind
@@ -44,19 +43,13 @@ class Catalogue:
     def decode(self, document: Document, value: Any, at: Path) -> Oracle:
         """One oracle as it is written: its `type` and parameters."""
         if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-            raise DocumentError(
-                f"`{dotted(at)}`: expected a mapping with a `type`, found {shown(value)}",
-                line=document.line(at),
-                kind="missing_key",
-            )
+            reason = f"expected a mapping with a `type`, found {shown(value)}"
+            raise document.fault(at, reason, kind="missing_key")
         kind = self.find(value["type"])
         if kind is None:
-            raise DocumentError(
-                f"`{dotted((*at, 'type'))}`: there is no oracle {value['type']!r}"
-                f"{nearest_name(value['type'].replace('-', '_'), self.names)}",
-                line=document.line((*at, "type")),
-                kind="unknown_oracle",
-            )
+            near = nearest_name(value["type"].replace("-", "_"), self.names)
+            reason = f"there is no oracle {value['type']!r}{near}"
+            raise document.fault((*at, "type"), reason, kind="unknown_oracle")
         parameters = {key: item for key, item in value.items() if key != "type"}
         if issubclass(kind, Combination):
             self._decode_inner(document, parameters, at)
@@ -72,19 +65,5 @@ class Catalogue:
     def decode_all(self, document: Document, values: Any, at: Path) -> tuple[Oracle, ...]:
         """Every oracle of a task, in order."""
         if not isinstance(values, list) or not values:
-            raise DocumentError(
-                f"`{dotted(at)}`: expected a list of oracles, found {shown(values)}",
-                line=document.line(at),
-                kind="missing_key",
-            )
+            raise document.fault(at, f"expected a list of oracles, found {shown(values)}", kind="missing_key")
         return tuple(self.decode(document, value, (*at, number)) for number, value in enumerate(values))
-
-
-def type_name(oracle: Oracle | type[Oracle]) -> str:
-    """The name by which a manifest names this oracle's type: the name of its file."""
-    return _file_of(oracle if isinstance(oracle, type) else type(oracle))
-
-
-@functools.cache
-def _file_of(kind: type[Oracle]) -> str:
-    return kind.__module__.rpartition(".")[2]

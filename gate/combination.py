@@ -8,7 +8,7 @@ import msgspec
 
 from gate.derived import derived
 from gate.errors import GateError, bug
-from gate.oracle import Need, Oracle, Trial
+from gate.oracle import Need, Oracle, Trial, names
 from gate.report import Evidence, Finding, Outcome, Severity
 
 
@@ -66,11 +66,7 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
 
 def ask(oracles: tuple[Oracle, ...], trial: Trial) -> tuple[Opinion, ...]:
     """What each of the oracles says; none of them stops another."""
-    names = [oracle.name or type(oracle).__module__.rpartition(".")[2] for oracle in oracles]
-    numbered = [
-        f"{name} #{names[:at].count(name) + 1}" if name in names[:at] else name for at, name in enumerate(names)
-    ]
-    return tuple(_asked(name, oracle, trial) for name, oracle in zip(numbered, oracles, strict=True))
+    return tuple(_asked(name, oracle, trial) for name, oracle in names(oracles))
 
 
 def _asked(name: str, oracle: Oracle, trial: Trial) -> Opinion:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate import deadline
-from gate.catalogue import type_name
 from gate.errors import CannotJudge, GateError, bug
-from gate.oracle import Need, Oracle, Trial
+from gate.oracle import Need, Oracle, Trial, type_name
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Evidence, Finding, Outcome, Severity, Verdict
 from gate.waiver import Waivers
@@ -175,17 +174,6 @@ def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdic
         kind=kind,
         findings=(finding,),
     )
-
-
-def names(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:
-    """Every oracle with a name that is unique within the task."""
-    counts: dict[str, int] = {}
-    found = []
-    for oracle in oracles:
-        name = oracle.name or type_name(oracle)
-        counts[name] = counts.get(name, 0) + 1
-        found.append((name if counts[name] == 1 else f"{name} #{counts[name]}", oracle))
-    return found
 
 
 def _reason(error: BaseException) -> str:

@@ -94,6 +94,27 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         raise NotImplementedError
 
 
+def type_name(oracle: Oracle | type[Oracle]) -> str:
+    """The name by which a manifest names this oracle's type: the name of its file."""
+    return _file_of(oracle if isinstance(oracle, type) else type(oracle))
+
+
+@functools.cache
+def _file_of(kind: type[Oracle]) -> str:
+    return kind.__module__.rpartition(".")[2]
+
+
+def names(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:
+    """Every oracle with a name that is unique among them."""
+    counts: dict[str, int] = {}
+    found = []
+    for oracle in oracles:
+        name = oracle.name or type_name(oracle)
+        counts[name] = counts.get(name, 0) + 1
+        found.append((name if counts[name] == 1 else f"{name} #{counts[name]}", oracle))
+    return found
+
+
 class Seconds(float):
     """A time limit above zero; written as a number, or as text with a unit (`90s`, `2m`, `1h`)."""
 

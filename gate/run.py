@@ -7,8 +7,8 @@ import msgspec
 
 from gate import __version__
 from gate.advice import held_back
-from gate.judgement import Judgement, Named, names, unjudged
-from gate.oracle import Need
+from gate.judgement import Judgement, Named, unjudged
+from gate.oracle import Need, names
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Outcome, Report, TaskReport, Verdict
 from gate.scoring import Scoring, settled

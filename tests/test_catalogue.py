@@ -3,10 +3,10 @@
 import pytest
 
 from gate import registry
-from gate.catalogue import Catalogue, type_name
+from gate.catalogue import Catalogue
 from gate.document import DocumentError, parse
 from gate.errors import PluginError
-from gate.oracle import Oracle
+from gate.oracle import Oracle, type_name
 from tests.test_registry import PLUGIN
 
 

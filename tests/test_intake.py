@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gate.catalogue import type_name
 from gate.changes import diff
 from gate.errors import UsageError
 from gate.github import Event
 from gate.intake import Intake
+from gate.oracle import type_name
 from gate.plan import Plan, Planned
 from gate.policy import Judge
 from gate.report import Outcome

@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 
 from gate import escape, github
-from gate.catalogue import Catalogue, type_name
+from gate.catalogue import Catalogue
 from gate.changes import diff, occasion
 from gate.errors import CannotJudge, GateError
 from gate.intake import Intake
-from gate.oracle import Need, Pattern
+from gate.oracle import Need, Pattern, type_name
 from gate.plan import Plan, Planned
 from gate.review import Asked, Review
 from gate.shape import nearest_name

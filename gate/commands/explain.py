@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from gate import github, schema
-from gate.catalogue import Catalogue, type_name
+from gate.catalogue import Catalogue
 from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
 from gate.intake import Intake
-from gate.oracle import Oracle
+from gate.oracle import Oracle, type_name
 from gate.reporters import json_report
 from gate.review import Asked, Review
 from gate.shape import nearest_name

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gate import escape, options
-from gate.catalogue import type_name
 from gate.intake import Intake
+from gate.oracle import type_name
 from gate.plan import Plan, Planned
 from gate.review import Review
 

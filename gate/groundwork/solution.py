@@ -13,7 +13,7 @@ from gate.grading.consultation import shows_patch
 from gate.groundwork import gitapply, misfit
 from gate.groundwork.gitapply import Job
 from gate.groundwork.snapshot import taken
-from gate.oracle import Need, Oracle
+from gate.oracle import Need, Oracle, type_name
 from gate.path import confined, printable
 from gate.tree import Overlay, Tree
 from gate.workspace import on_disk
@@ -150,5 +150,5 @@ def unserved(oracles: Sequence[Oracle], golden: Golden | None) -> str:
     reason, advice = "look at what an agent said and did", "add a `golden_trajectory`"
     if golden is not None and golden.trajectory is not None:
         reason, advice = "look at single turns", "add a step of the user to the golden trajectory"
-    names = ", ".join(oracle.name or type(oracle).__module__.rpartition(".")[2] for oracle in found)
+    names = ", ".join(oracle.name or type_name(oracle) for oracle in found)
     return f"these graders {reason}, and golden input has none of it: {names}; {advice}" if found else ""

@@ -7,9 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gate.catalogue import type_name
 from gate.manifest import Manifest
-from gate.oracle import Oracle, Seconds
+from gate.oracle import Oracle, Seconds, type_name
 from gate.policy import Allow, JudgeCommand, Policy
 from gate.scoring import Scoring
 from gate.shape import shown

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 import msgspec
 
 from gate import deadline
-from gate.catalogue import type_name
 from gate.command import Shell
 from gate.golden import Control, Golden
 from gate.grading.consultation import blind
 from gate.groundwork.solution import Solved, Work, solve, unserved, wanting
-from gate.judgement import Judgement, names
-from gate.oracle import Oracle
+from gate.judgement import Judgement
+from gate.oracle import Oracle, names, type_name
 from gate.plan import Plan, Planned, Recorded
 from gate.report import Outcome, Verdict
 from gate.scoring import Scoring, score

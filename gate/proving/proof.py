@@ -4,10 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate.catalogue import type_name
 from gate.golden import Control
-from gate.judgement import names
-from gate.oracle import Oracle
+from gate.oracle import Oracle, names, type_name
 from gate.plan import Fresh, Plan, Planned
 from gate.proving import control
 from gate.proving.control import Asking

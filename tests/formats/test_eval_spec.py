@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from gate.catalogue import Catalogue, type_name
+from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted
 from gate.errors import TaskError
 from gate.formats.eval_spec import EvalSpec
+from gate.oracle import type_name
 from gate.reference import References, Text, Value
 from gate.scoring import Scoring
 from gate.source import Source
