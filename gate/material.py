@@ -1,7 +1,6 @@
 """What a task is judged on: its start tree, and the head's tree or a finished folder of it."""
 
 import posixpath
-from collections.abc import Iterator
 
 import msgspec
 
@@ -13,7 +12,7 @@ from gate.path import confined
 from gate.review import Review
 from gate.source import Source
 from gate.task import Environment, Folder, Inline, Task
-from gate.tree import MemoryTree, Subtree, Tree
+from gate.tree import MemoryTree, Placed, Subtree, Tree, differing
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,47 +86,8 @@ def _finished(review: Review, task: Task, folder: str, ground: Ground) -> Ground
         folder=ground.folder,
         checkout=place,
         commit=ground.commit,
-        changed=tuple(prefix + path for path in _both(Subtree(ground.start, ground.folder), end)),
+        changed=tuple(prefix + path for path in differing(Subtree(ground.start, ground.folder), end)),
     )
-
-
-def _both(start: Tree, end: Tree) -> Iterator[str]:
-    """Every path that differs between two trees."""
-    return (path for path in sorted({*start.paths(), *end.paths()}) if not start.same(path, end))
-
-
-class Placed(Tree):
-    """A tree seen as the only folder of a larger one, at `folder`; at the top where that is empty."""
-
-    def __init__(self, tree: Tree, folder: str) -> None:
-        self._tree = tree
-        self._prefix = f"{folder}/" if folder else ""
-        self.algorithm = tree.algorithm
-
-    def paths(self) -> Iterator[str]:
-        """Every path, sorted."""
-        return (self._prefix + path for path in self._tree.paths())
-
-    def mode(self, path: str) -> int | None:
-        """The file's mode, or None where there is no such file."""
-        return self._tree.mode(path.removeprefix(self._prefix)) if path.startswith(self._prefix) else None
-
-    def read(self, path: str) -> bytes:
-        """The file's bytes. KeyError where there is no such file."""
-        return self._tree.read(self._within(path))
-
-    def read_at_most(self, path: str, limit: int) -> bytes | None:
-        """The file's bytes, or None when there are more than `limit`. KeyError where there is no such file."""
-        return self._tree.read_at_most(self._within(path), limit)
-
-    def blob(self, path: str) -> str:
-        """The file's git blob id. KeyError where there is no such file."""
-        return self._tree.blob(self._within(path))
-
-    def _within(self, path: str) -> str:
-        if not path.startswith(self._prefix):
-            raise KeyError(path)
-        return path.removeprefix(self._prefix)
 
 
 def _place(folder: str, named: str) -> str | None:

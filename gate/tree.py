@@ -224,24 +224,40 @@ def follow(tree: Tree, path: str) -> str:
     return "/".join(place)
 
 
-class Raised(Tree):
-    """A tree whose files lie in a folder; what is outside of it is not there."""
+class Placed(Tree):
+    """A tree seen as the only folder of a larger one, at `folder`; at the top where that is empty."""
 
-    def __init__(self, inner: Tree, folder: str) -> None:
-        self._inner = inner
-        self._prefix = f"{folder}/"
-        self.algorithm = inner.algorithm
+    def __init__(self, tree: Tree, folder: str) -> None:
+        self._tree = tree
+        self._prefix = f"{folder}/" if folder else ""
+        self.algorithm = tree.algorithm
 
     def paths(self) -> Iterator[str]:
         """Every path, sorted."""
-        return (self._prefix + path for path in self._inner.paths())
+        return (self._prefix + path for path in self._tree.paths())
 
     def mode(self, path: str) -> int | None:
         """The file's mode, or None where there is no such file."""
-        return self._inner.mode(path.removeprefix(self._prefix)) if path.startswith(self._prefix) else None
+        return self._tree.mode(path.removeprefix(self._prefix)) if path.startswith(self._prefix) else None
 
     def read(self, path: str) -> bytes:
-        """The file's bytes."""
+        """The file's bytes. KeyError where there is no such file."""
+        return self._tree.read(self._within(path))
+
+    def read_at_most(self, path: str, limit: int) -> bytes | None:
+        """The file's bytes, or None when there are more than `limit`. KeyError where there is no such file."""
+        return self._tree.read_at_most(self._within(path), limit)
+
+    def blob(self, path: str) -> str:
+        """The file's git blob id. KeyError where there is no such file."""
+        return self._tree.blob(self._within(path))
+
+    def _within(self, path: str) -> str:
         if not path.startswith(self._prefix):
             raise KeyError(path)
-        return self._inner.read(path.removeprefix(self._prefix))
+        return path.removeprefix(self._prefix)
+
+
+def differing(one: Tree, other: Tree) -> Iterator[str]:
+    """Every path that two trees have otherwise, sorted."""
+    return (path for path in sorted({*one.paths(), *other.paths()}) if not one.same(path, other))

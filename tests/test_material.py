@@ -5,16 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gate.changes import diff
 from gate.errors import TaskError
-from gate.material import Placed, trees
+from gate.material import trees
 from gate.review import Asked, Review
 from gate.source import Source
 from gate.task import Folder, Inline, Revision, State, Task
-from gate.tree import MemoryTree, Subtree, Tree
+from gate.tree import Subtree, Tree
 from tests.conftest import Git as Run
 
 FILES = Inline({"a.py": "start"})
@@ -178,21 +176,3 @@ class TestFinished:
         (repo / "late").mkdir()
         (repo / "late" / "a.py").write_text("not staged")
         assert refused(repo, task(FILES, "late")) == "gate.yaml:3: `state.dir`: there is no file in late in the index"
-
-
-NAMES = st.sampled_from(["a", "b", "c", "d/e", "sub/f", "sub"])
-
-
-@given(st.dictionaries(NAMES, st.binary(max_size=3)), st.sampled_from(["", "sub", "x/y"]))
-def test_a_placed_tree_is_the_same_one_in_its_folder(files: dict[str, bytes], folder: str) -> None:
-    tree = MemoryTree(files, modes={"a": 0o100755})
-    placed = Placed(tree, folder)
-    back = Subtree(placed, folder)
-    assert list(back.paths()) == list(tree.paths())
-    for path in files:
-        assert (back.mode(path), back.read(path), back.blob(path)) == (tree.mode(path), files[path], tree.blob(path))
-        assert back.read_at_most(path, 1) == tree.read_at_most(path, 1)
-        assert tree.same(path, back)
-    assert placed.mode("elsewhere") is None
-    with pytest.raises(KeyError):
-        placed.read("elsewhere")

@@ -17,10 +17,11 @@ from gate.tree import (
     SYMLINK,
     MemoryTree,
     Overlay,
-    Raised,
+    Placed,
     Subtree,
     Tree,
     blob_id,
+    differing,
     follow,
 )
 from tests.conftest import Git
@@ -238,9 +239,33 @@ def test_a_submodule_is_no_file() -> None:
     assert tree.mode("sub") == SUBMODULE
 
 
-def test_a_raised_tree_has_its_files_in_a_folder() -> None:
-    raised = Raised(MemoryTree({"a": b"1", "b/c": b"2"}, modes={"a": EXECUTABLE}), "repo")
-    assert list(raised.paths()) == ["repo/a", "repo/b/c"]
-    assert (raised.mode("repo/a"), raised.mode("a"), raised.read("repo/b/c")) == (EXECUTABLE, None, b"2")
+def test_a_placed_tree_has_its_files_in_a_folder() -> None:
+    placed = Placed(MemoryTree({"a": b"1", "b/c": b"2"}, modes={"a": EXECUTABLE}), "repo")
+    assert list(placed.paths()) == ["repo/a", "repo/b/c"]
+    assert (placed.mode("repo/a"), placed.mode("a"), placed.read("repo/b/c")) == (EXECUTABLE, None, b"2")
     with pytest.raises(KeyError):
-        raised.read("b/c")
+        placed.read("b/c")
+
+
+BELOW_A_FOLDER = st.sampled_from(["a", "b", "c", "d/e", "sub/f", "sub"])
+
+
+@given(st.dictionaries(BELOW_A_FOLDER, st.binary(max_size=3)), st.sampled_from(["", "sub", "x/y"]))
+def test_a_placed_tree_is_the_same_one_in_its_folder(files: dict[str, bytes], folder: str) -> None:
+    tree = MemoryTree(files, modes={"a": 0o100755})
+    placed = Placed(tree, folder)
+    back = Subtree(placed, folder)
+    assert list(back.paths()) == list(tree.paths())
+    for path in files:
+        assert (back.mode(path), back.read(path), back.blob(path)) == (tree.mode(path), files[path], tree.blob(path))
+        assert back.read_at_most(path, 1) == tree.read_at_most(path, 1)
+        assert tree.same(path, back)
+    assert placed.mode("elsewhere") is None
+    with pytest.raises(KeyError):
+        placed.read("elsewhere")
+
+
+def test_paths_that_differ_are_those_of_other_bytes_or_modes_and_those_of_one_side() -> None:
+    one = MemoryTree({"c": b"1", "a": b"1", "same": b"1", "b": b"1"})
+    other = MemoryTree({"d": b"1", "a": b"2", "same": b"1", "b": b"1"}, modes={"b": EXECUTABLE})
+    assert list(differing(one, other)) == list(differing(other, one)) == ["a", "b", "c", "d"]

@@ -13,7 +13,7 @@ from gate.grading.opinion import Criterion, Given, Request, Score, Scoring, answ
 from gate.oracle import Need, Oracle, Trial
 from gate.report import Finding
 from gate.transcript import Transcript
-from gate.tree import MemoryTree, Overlay, Raised, Tree
+from gate.tree import MemoryTree, Overlay, Placed, Tree
 
 Part = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A part of 1."""
@@ -214,4 +214,4 @@ def consult(
 
 
 def _folder(found: Case) -> Tree:
-    return MemoryTree(found.files) if found.repo is None else Overlay(Raised(found.repo, REPO_FOLDER), found.files)
+    return MemoryTree(found.files) if found.repo is None else Overlay(Placed(found.repo, REPO_FOLDER), found.files)

@@ -12,7 +12,7 @@ from gate.grading.witness import Runner, Tally, calls, canary
 from gate.oracle import Call, Ran, Trial
 from gate.path import is_plain
 from gate.report import Evidence, Finding
-from gate.tree import Tree
+from gate.tree import Tree, differing
 
 
 class Hearing(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +68,7 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
 
         As many, but others, are told and no finding: a test may have another name.
         """
-        if not trial.replayed and all(trial.before.same(path, trial.after) for path in _paths(trial)):
+        if not trial.replayed and next(differing(trial.before, trial.after), None) is None:
             return
         before = self._tally(self.run(trial, untouched=True))
         if before is None:
@@ -139,10 +139,6 @@ def _named(command: str) -> Iterator[str]:
             path = posixpath.normpath(posixpath.join(simple.directory or "", word.partition("::")[0]))
             if is_plain(path):
                 yield path
-
-
-def _paths(trial: Trial) -> set[str]:
-    return {*trial.before.paths(), *trial.after.paths()}
 
 
 def _first(names: "list[str] | tuple[str, ...]") -> str:

@@ -18,7 +18,7 @@ from gate.path import is_plain, printable
 from gate.report import Finding, Severity
 from gate.scope import Patterns, is_glob
 from gate.task import Task
-from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, Tree
+from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, Tree, differing
 
 ANYWHERE = (
     *("conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", ".coveragerc*", "nose2.cfg"),
@@ -59,7 +59,7 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
-    """The two trees of a change, the task's folder in them, and the paths that differ."""
+    """The two trees of a change, and the task's folder in them."""
 
     base: Tree
     head: Tree
@@ -70,10 +70,6 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
         """The folder as the beginning of a path."""
         return f"{self.folder}/" if self.folder else ""
 
-    def differing(self) -> list[str]:
-        """Every path that the two have otherwise, sorted."""
-        return sorted(path for path in {*self.base.paths(), *self.head.paths()} if not self.base.same(path, self.head))
-
 
 def restored(patterns: Sequence[str], task: Task, ground: Ground) -> tuple[Restored, ...]:
     """Every protected file that differs between the two trees, with the base's version of it.
@@ -82,8 +78,8 @@ def restored(patterns: Sequence[str], task: Task, ground: Ground) -> tuple[Resto
     after what is always protected; what the task's oracles protect; and the tests that its commands name. Of files
     that hold other settings, too (`pyproject.toml`, `package.json`, …), only those of test runners are put back.
     """
-    differing = ground.differing()
-    if not differing:
+    paths = list(differing(ground.base, ground.head))
+    if not paths:
         return ()
     own = [_within(pattern, ground.prefix) for pattern in patterns]
     always = [f"**/{pattern}" for pattern in ANYWHERE]
@@ -96,7 +92,7 @@ def restored(patterns: Sequence[str], task: Task, ground: Ground) -> tuple[Resto
     tests = {path for one in _all(task.oracles) for path in _tests_of(one, ground)}
     return tuple(
         item
-        for path in differing
+        for path in paths
         if (item := _restored(path, ground, whole=path in tests or protects.match(path) or matches.match(path),
                               settings=backed.match(path)))
     )  # fmt: skip
