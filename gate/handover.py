@@ -5,13 +5,14 @@ decoded into the structs that wrote it, and refused in words where it is anythin
 """
 
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from gate.errors import SourceError
-from gate.report import Outcome, Report, TaskReport, Verdict
+from gate.report import Outcome, Report
 from gate.reporters import json_report
-from gate.reporters.json_report import Document, TaskEntry, VerdictEntry
+from gate.reporters.json_report import Document
 from gate.source import open_file
 
 LIMIT = 64 * 1024 * 1024
@@ -19,6 +20,7 @@ LIMIT = 64 * 1024 * 1024
 
 _FAMILY = json_report.NAME.rstrip("0123456789")
 _VERSION = int(json_report.NAME.removeprefix(_FAMILY))
+_T = TypeVar("_T")
 _CODES = (2, 3, 4)  # that a run may have of which nothing was judged
 
 
@@ -30,13 +32,9 @@ def load(path: Path | str) -> Report:
 def parse(data: bytes, *, called: str) -> Report:
     """The report that the JSON tells of; SourceError of kind `not_a_report`, `other_version` or `contradiction`."""
     _version(data, called)
-    try:
-        document = msgspec.json.decode(data, type=Document)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise SourceError(f"{called} is no report of the gate: {error}", kind="not_a_report") from None
+    document = _decoded(data, Document, called)
     if document.problem is not None and document.problem.exit_code not in _CODES:
-        found = f"its problem has exit code {document.problem.exit_code}, expected one of {_CODES}"
-        raise SourceError(f"{called} is no report of the gate: {found}", kind="not_a_report")
+        raise _none(called, f"its problem has exit code {document.problem.exit_code}, expected one of {_CODES}")
     report = _report(document)
     _check(document, report, called)
     return report
@@ -44,16 +42,12 @@ def parse(data: bytes, *, called: str) -> Report:
 
 def _version(data: bytes, called: str) -> None:
     """What is written in another version is not read as if it were in this one."""
-    try:
-        name = msgspec.json.decode(data, type=_Head).schema
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise SourceError(f"{called} is no report of the gate: {error}", kind="not_a_report") from None
+    name = _decoded(data, _Head, called).schema
     if name == json_report.NAME:
         return
     number = name.removeprefix(_FAMILY)
     if not (name.startswith(_FAMILY) and number.isascii() and number.isdecimal() and len(number) < 9):
-        found = f"its `schema` is {name!r:.80}, expected {json_report.NAME!r}"
-        raise SourceError(f"{called} is no report of the gate: {found}", kind="not_a_report")
+        raise _none(called, f"its `schema` is {name!r:.80}, expected {json_report.NAME!r}")
     age = "a newer" if int(number) > _VERSION else "an older"
     raise SourceError(
         f"{called} is a report of version {number}, which {age} gate has written; this one reads version {_VERSION}: "
@@ -62,48 +56,24 @@ def _version(data: bytes, called: str) -> None:
     )
 
 
+def _decoded(data: bytes, kind: type[_T], called: str) -> _T:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise _none(called, error) from None
+
+
+def _none(called: str, why: object) -> SourceError:
+    return SourceError(f"{called} is no report of the gate: {why}", kind="not_a_report")
+
+
 def _report(document: Document) -> Report:
-    return Report(
-        tasks=tuple(map(_task, document.tasks)),
-        notices=document.notices,
-        problem=document.problem,
-        change=document.change,
-        judge=document.judge,
-        enforce=document.enforce,
+    """The fields of a document have the names of those that they were written from, but for the version."""
+    return msgspec.structs.replace(
+        msgspec.convert(document, Report, from_attributes=True),
+        version=document.gate,
         # The one thing that is not written: it shows only where no task is in scope.
         empty_fails=document.verdict is Outcome.FAIL and not any(task.in_scope for task in document.tasks),
-        version=document.gate,
-        repeat=document.repeat,
-        started=document.started,
-        seconds=document.seconds,
-        left_out=document.left_out,
-    )
-
-
-def _task(entry: TaskEntry) -> TaskReport:
-    return TaskReport(
-        id=entry.id,
-        in_scope=entry.in_scope,
-        scope=entry.scope,
-        verdicts=tuple(map(_verdict, entry.verdicts)),
-        notices=entry.notices,
-        path=entry.path,
-        line=entry.line,
-    )
-
-
-def _verdict(entry: VerdictEntry) -> Verdict:
-    return Verdict(
-        oracle=entry.oracle,
-        name=entry.name,
-        outcome=entry.outcome,
-        findings=entry.findings,
-        evidence=entry.evidence,
-        waived=entry.waived,
-        reason=entry.reason,
-        kind=entry.kind,
-        seconds=entry.seconds,
-        deterministic=entry.deterministic,
     )
 
 
