@@ -40,6 +40,17 @@ class Combination(Oracle, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(path for oracle in self.inner for path in oracle.metrics_paths))
 
 
+class Several(Combination, frozen=True, kw_only=True):
+    """A combination of the oracles under `oracles`."""
+
+    oracles: tuple[Inner, ...]
+
+    @property
+    def inner(self) -> tuple[Oracle, ...]:
+        """The oracles that it asks."""
+        return self.oracles  # type: ignore[return-value] # every oracle is an Inner, and nothing else is
+
+
 class Opinion(msgspec.Struct, frozen=True, kw_only=True):
     """What an inner oracle says; `name` is how the combination calls it, `reason` why it could not judge."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gate.combination import Combination, Inner, ask
+from gate.combination import Several, ask
 from gate.errors import CannotJudge
-from gate.oracle import Oracle, Trial
+from gate.oracle import Trial
 from gate.report import Evidence, Finding, Outcome
 
 
-class AllOf(Combination, frozen=True, kw_only=True):
+class AllOf(Several, frozen=True, kw_only=True):
     """Every one of `oracles` holds.
 
     They are written as in a task and all asked; findings name the one that made them. One that fails makes the whole
@@ -18,13 +18,6 @@ class AllOf(Combination, frozen=True, kw_only=True):
     It needs what they need: where one of them cannot be asked, all are skipped. It holds on an untouched workspace
     where all of them do. A waiver names this oracle, not an inner one.
     """
-
-    oracles: tuple[Inner, ...]
-
-    @property
-    def inner(self) -> tuple[Oracle, ...]:
-        """The oracles that it asks."""
-        return self.oracles  # type: ignore[return-value] # every oracle is an Inner, and nothing else is
 
     @property
     def holds_untouched(self) -> bool:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gate.combination import Combination, Inner, ask
+from gate.combination import Several, ask
 from gate.errors import CannotJudge
-from gate.oracle import Oracle, Trial
+from gate.oracle import Trial
 from gate.report import Evidence, Finding, Outcome
 
 
-class AnyOf(Combination, frozen=True, kw_only=True):
+class AnyOf(Several, frozen=True, kw_only=True):
     """At least one of `oracles` holds.
 
     They are written as in a task and all asked. Where one passes, the whole passes, whatever the others could not
@@ -18,13 +18,6 @@ class AnyOf(Combination, frozen=True, kw_only=True):
     It needs what they need: where one of them cannot be asked, all are skipped. It holds on an untouched workspace
     where one of them does. A waiver names this oracle, not an inner one.
     """
-
-    oracles: tuple[Inner, ...]
-
-    @property
-    def inner(self) -> tuple[Oracle, ...]:
-        """The oracles that it asks."""
-        return self.oracles  # type: ignore[return-value] # every oracle is an Inner, and nothing else is
 
     @property
     def holds_untouched(self) -> bool:
