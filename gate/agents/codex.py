@@ -199,7 +199,7 @@ def _recorded(path: str, change: Any) -> Edit:
     if kind == "add":
         return Write(path=path, content=encoded(given.text(change, "content")))
     if kind == "delete":
-        return Delete(path=path, before=_content(change))
+        return Delete(path=path, before=given.content(change, "content"))
     if kind != "update":
         raise RecordingError(f"changes[{path!r}]: expected an outcome, found {shown(change)}", kind="broken_step")
     hunks, to = _hunks(change), _target(change)
@@ -211,7 +211,7 @@ def _recorded(path: str, change: Any) -> Edit:
 def _outcome(edit: Edit, change: Any) -> Edit:
     """The edit of a patch with its recorded outcome, as far as that can be read."""
     kind = given.word(change, "type")
-    content = _content(change)
+    content = given.content(change, "content")
     if isinstance(edit, Write):
         return msgspec.structs.replace(edit, content=content) if kind == "add" and content is not None else edit
     if isinstance(edit, Delete):
@@ -225,11 +225,6 @@ def _outcome(edit: Edit, change: Any) -> Edit:
     if isinstance(edit, PatchedMove):
         return DiffedMove(path=edit.path, to=edit.to, hunks=hunks, edit=edit)
     return Diffed(path=edit.path, hunks=hunks, edit=edit)
-
-
-def _content(change: Any) -> bytes | None:
-    content = change.get("content") if isinstance(change, dict) else None
-    return encoded(content) if isinstance(content, str) else None
 
 
 def _hunks(change: Any) -> tuple[Hunk, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gate.editing.text import encoded
 from gate.errors import RecordingError
 from gate.jsontext import shown
 
@@ -92,6 +93,12 @@ def word(holder: Any, *keys: str) -> str:
             if isinstance(value, str):
                 return value
     return ""
+
+
+def content(holder: Any, key: str) -> bytes | None:
+    """The text under a key as the bytes of a file, or None where there is no text."""
+    value = holder.get(key) if isinstance(holder, dict) else None
+    return encoded(value) if isinstance(value, str) else None
 
 
 def member(holder: Any, *keys: str) -> dict[str, Any]:

@@ -164,8 +164,8 @@ def _replace(arguments: Any, part: Any, metadata: Any) -> Edit:
         old=encoded(given.text(part, "oldString")),
         new=encoded(given.text(part, "newString")),
         all=part.get("replaceAll") is True,
-        before=_content(filediff, "before"),
-        after=_content(filediff, "after"),
+        before=given.content(filediff, "before"),
+        after=given.content(filediff, "after"),
         hunks=_hunks(given.word(filediff, "patch") or given.word(metadata, "diff")),
     )
 
@@ -187,7 +187,7 @@ def _patch(arguments: Any, metadata: Any) -> tuple[Edit, ...]:
 def _recorded(file: Mapping[str, Any]) -> Edit:
     """The edit that a result alone tells of one file."""
     path, kind, to = given.named(file, "filePath"), given.word(file, "type"), given.word(file, "movePath")
-    before, after, hunks = _content(file, "before"), _content(file, "after"), _hunks(given.word(file, "diff", "patch"))
+    before, after, hunks = _told(file)
     if kind == "delete":
         return Delete(path=path, before=before)
     if kind == "add" and after is not None:
@@ -199,9 +199,14 @@ def _recorded(file: Mapping[str, Any]) -> Edit:
     return Shown(path=path, hunks=hunks, before=before, after=after)
 
 
+def _told(file: Mapping[str, Any]) -> tuple[bytes | None, bytes | None, tuple[Hunk, ...]]:
+    """What a result tells of one file: its content before and after, and the hunks in between."""
+    return given.content(file, "before"), given.content(file, "after"), _hunks(given.word(file, "diff", "patch"))
+
+
 def _outcome(edit: Edit, file: Mapping[str, Any]) -> Edit:
     """The edit of a patch with what its result tells of it."""
-    before, after, hunks = _content(file, "before"), _content(file, "after"), _hunks(given.word(file, "diff", "patch"))
+    before, after, hunks = _told(file)
     if isinstance(edit, Write):
         return Write(path=edit.path, content=edit.content if after is None else after)
     if isinstance(edit, Delete):
@@ -211,11 +216,6 @@ def _outcome(edit: Edit, file: Mapping[str, Any]) -> Edit:
             return ShownMove(path=edit.path, to=edit.to, hunks=hunks, edit=edit)
         return Shown(path=edit.path, hunks=hunks, edit=edit)
     return msgspec.structs.replace(edit, before=before, after=after)
-
-
-def _content(told: Mapping[str, Any], key: str) -> bytes | None:
-    content = told.get(key)
-    return encoded(content) if isinstance(content, str) else None
 
 
 def _hunks(diff: str) -> tuple[Hunk, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gate.agents.conversation import UNKNOWN, About, Call, Deed, Result, cut
 from gate.agents.editor import OPENHANDS, OPENHANDS_TABS, Editor, edits_of
-from gate.agents.given import count, member, text, word
+from gate.agents.given import content, count, member, text, word
 from gate.editing.edit import Edit, Write
 from gate.editing.text import decoded, encoded, stored
 from gate.errors import RecordingError
@@ -47,10 +47,10 @@ class LinesWritten(Edit, frozen=True, kw_only=True):
 
 def outcome(event: Mapping[str, Any], kind: str) -> Ok:
     """Whether an observation says that its action succeeded."""
-    content = word(event, "content")
-    if kind == "error" and content.lstrip().startswith(_LINT):
+    said = word(event, "content")
+    if kind == "error" and said.lstrip().startswith(_LINT):
         return Ok.UNKNOWN
-    if kind in ("error", "user_rejected") or content.startswith("ERROR:"):
+    if kind in ("error", "user_rejected") or said.startswith("ERROR:"):
         return Ok.NO
     if kind in ("run", "run_ipython"):
         code = _code(event)
@@ -101,12 +101,12 @@ def _edited(args: Mapping[str, Any], extras: Mapping[str, Any], event: Mapping[s
         return _drafted(args, extras, event)
     if word(args, "command"):  # what is recorded as contents are the texts of the call
         return Deed(edits=edits_of(args, _version(event, time)))
-    before, after = _content(extras, "old_content"), _content(extras, "new_content")
+    before, after = content(extras, "old_content"), content(extras, "new_content")
     inner = _call(word(args, "translated_ipython_code"))
     if after is None:
         return Deed(edits=edits_of(inner, OPENHANDS_TABS))
     path = word(extras, "path") or text(args, "path")
-    shown = _content(inner, "new_str") if inner.get("new_str") is not None else _content(inner, "file_text")
+    shown = content(inner, "new_str") if inner.get("new_str") is not None else content(inner, "file_text")
     return Deed(edits=(Whole(path=path, content=after, before=before, after=after, shown=shown or after),))
 
 
@@ -129,17 +129,17 @@ class Whole(Write, frozen=True, kw_only=True):
 
 def _drafted(args: Mapping[str, Any], extras: Mapping[str, Any], event: Mapping[str, Any]) -> Deed:
     """An edit that a second model made of a draft. It is written as lines, so that one more line end comes to it."""
-    path, after = text(args, "path"), _content(extras, "new_content")
+    path, after = text(args, "path"), content(extras, "new_content")
     if word(event, "content").lstrip().startswith(_LINT):
         return Deed(lost=Lost(f"the draft for {path} was written, though the linter refused it; what is not recorded"))
     if after is None:
         if outcome(event, word(event, "observation")) is Ok.NO:
             return Deed(edits=(Write(path=path, content=encoded(word(args, "content"))),))
         raise RecordingError("extras.new_content: what a second model made of the draft is not recorded", kind="lost")
-    before = _content(extras, "old_content") if extras.get("prev_exist") else None
-    content = (after if extras.get("prev_exist") else after.strip()) + b"\n"
+    before = content(extras, "old_content") if extras.get("prev_exist") else None
+    whole = (after if extras.get("prev_exist") else after.strip()) + b"\n"
     draft = encoded(word(args, "content"))
-    return Deed(edits=(Whole(path=path, content=content, before=before, after=content, shown=draft),))
+    return Deed(edits=(Whole(path=path, content=whole, before=before, after=whole, shown=draft),))
 
 
 def _version(event: Mapping[str, Any], time: str) -> Editor:
@@ -158,8 +158,3 @@ def _call(code: str) -> Mapping[str, Any]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         value = {}
     return value if isinstance(value, dict) else {}
-
-
-def _content(holder: Mapping[str, Any], key: str) -> bytes | None:
-    value = holder.get(key)
-    return encoded(value) if isinstance(value, str) else None

@@ -7,7 +7,7 @@ import msgspec
 
 from gate.agents.conversation import UNKNOWN, About, Call, Conversation, Deed, Event, Message, Result, cut, speech
 from gate.agents.editor import Editor, edits_of
-from gate.agents.given import count, member, named, objects, optional, spoken, text, word
+from gate.agents.given import content, count, member, named, objects, optional, spoken, text, word
 from gate.editing import patch
 from gate.editing.edit import Delete, Edit, Move, Replace, TextReplace, Write
 from gate.editing.text import encoded
@@ -169,7 +169,7 @@ def _deed(call: Call, result: Result | None, about: About) -> Deed:
     if raw.get("kind") == "ACPToolCallEvent":
         return Deed(edits=tuple(_diffs(raw)), commands=tuple(_acp_commands(raw)))
     if kind in _EDITORS:
-        before, after = _content(observation, "old_content"), _content(observation, "new_content")
+        before, after = content(observation, "old_content"), content(observation, "new_content")
         return Deed(edits=edits_of(arguments, _SDK, before=before, after=after))
     if kind in ("EditAction", "WriteFileAction"):
         return Deed(edits=(_gemini(kind, arguments, observation),))
@@ -202,7 +202,7 @@ _KINDS = {
 
 def _gemini(kind: str, arguments: Mapping[str, Any], observation: Mapping[str, Any]) -> Edit:
     path = named(arguments, "file_path")
-    before, after = _content(observation, "old_content"), _content(observation, "new_content")
+    before, after = content(observation, "old_content"), content(observation, "new_content")
     if kind == "WriteFileAction":
         return Write(path=path, content=encoded(text(arguments, "content")), before=before, after=after)
     old, new = encoded(text(arguments, "old_string")), encoded(text(arguments, "new_string"))
@@ -212,7 +212,7 @@ def _gemini(kind: str, arguments: Mapping[str, Any], observation: Mapping[str, A
 
 def _committed(observation: Mapping[str, Any]) -> Iterator[Edit]:
     for path, change in member(observation, "commit", "changes").items():
-        old, new = _content(member(change), "old_content"), _content(member(change), "new_content")
+        old, new = content(change, "old_content"), content(change, "new_content")
         if word(change, "type") == "delete":
             yield Delete(path=path)
         elif word(change, "move_path"):
@@ -233,8 +233,3 @@ def _acp_commands(event: Mapping[str, Any]) -> Iterator[Command]:
     command = member(event, "raw_input").get("command")
     if event.get("tool_kind") == "execute" and isinstance(command, str):
         yield Command(text=command)
-
-
-def _content(holder: Mapping[str, Any], key: str) -> bytes | None:
-    value = holder.get(key)
-    return encoded(value) if isinstance(value, str) else None
