@@ -237,8 +237,7 @@ def _holds_none(raw: Any) -> bool:
     return data.isascii() and not _words().find_matches_as_indexes(data.lower())
 
 
-def _lines(found: "Iterable[tuple[Step, Reach]]") -> Iterator[str]:
-    found = list(found)
+def _lines(found: "list[tuple[Step, Reach]]") -> Iterator[str]:
     for step, reach in found[:_SHOWN]:
         line = f" (line {step.line})" if step.line else ""
         yield f"step {step.number}{line}, {step.tool or 'no tool'}, {reach.pattern}: {reach.text[:200]}"

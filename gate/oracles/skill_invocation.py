@@ -38,11 +38,11 @@ class SkillInvocation(Behaviour, frozen=True):
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Compare the names."""
         seen = self.seen(trial)
-        used: dict[str, int] = {}
-        for skill in seen.skills:
+        skills, used = seen.skills, dict[str, int]()
+        for skill in skills:
             for name in (skill.name, skill.name.rpartition(":")[2]):
                 used.setdefault(name, skill.call)
-        found = ", ".join(dict.fromkeys(skill.name for skill in seen.skills)) or "none"
+        found = ", ".join(dict.fromkeys(skill.name for skill in skills)) or "none"
         missing = [name for name in self.required if name not in used]
         wrong = [name for name in self.disallowed if name in used]
         for name in missing:
