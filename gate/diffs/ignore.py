@@ -168,7 +168,7 @@ def _split(pieces: list[str], at: str) -> list[list[str]]:
 
 def _set(text: str) -> str | None:
     """The inside of a bracket expression."""
-    found, at, pending = [], 0, ""
+    found, at = [], 0
     pieces = re.findall(r"\[:(\w+):\]|(\\.|.)", text, re.DOTALL)
     while at < len(pieces):
         name, character = pieces[at]
@@ -178,12 +178,12 @@ def _set(text: str) -> str | None:
                 return None
             found.append(_CLASSES[name])
             continue
-        pending = re.escape(character[-1])
+        first = re.escape(character[-1])
         if at + 1 < len(pieces) and pieces[at] == ("", "-") and pieces[at + 1][1]:
             last = pieces[at + 1][1][-1]
             at += 2
             if character[-1] <= last:
-                found.append(f"{pending}-{re.escape(last)}")
+                found.append(f"{first}-{re.escape(last)}")
             continue
-        found.append(pending)
+        found.append(first)
     return "".join(found) or None
