@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from gate.policy import Judges
 from gate.report import Outcome, Verdict
-
-_ABOUT_THE_RECORDING = "explained"  # it says whose work the change is, and nothing of how good it is
+from gate.scoring import ABOUT_THE_RECORDING
 
 
 def held_back(judges: Judges, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
@@ -16,7 +15,7 @@ def held_back(judges: Judges, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...
     """
     passed = [verdict for verdict in verdicts if verdict.outcome is Outcome.PASS]
     opinions = [verdict for verdict in passed if not verdict.deterministic]
-    proofs = [verdict for verdict in passed if verdict.deterministic and verdict.oracle != _ABOUT_THE_RECORDING]
+    proofs = [verdict for verdict in passed if verdict.deterministic and verdict.oracle not in ABOUT_THE_RECORDING]
     if judges is Judges.BINDING or not opinions or proofs:
         return ()
     names = ", ".join(verdict.name for verdict in opinions[:5])

@@ -7,7 +7,8 @@ import msgspec
 from gate.report import Evidence, Finding, Outcome, Severity, Verdict
 
 NAME = "score"
-_APART = frozenset(["explained"])  # asked of every task by the gate itself: no score takes it back
+ABOUT_THE_RECORDING = frozenset(["explained"])
+"""Oracles that say whose work a change is, and nothing of how good it is: no score takes them back."""
 
 
 class Scoring(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,9 +51,9 @@ def settled(runs: Sequence[Sequence[Verdict]], shared: Sequence[Verdict], scorin
     """
     if scoring.threshold is None:
         return [*shared, *(verdict for run in runs for verdict in run)]
-    apart = [verdict for run in (shared, *runs) for verdict in run if verdict.oracle in _APART]
-    shared = [verdict for verdict in shared if verdict.oracle not in _APART]
-    runs = [[verdict for verdict in run if verdict.oracle not in _APART] for run in runs]
+    apart = [verdict for run in (shared, *runs) for verdict in run if verdict.oracle in ABOUT_THE_RECORDING]
+    shared = [verdict for verdict in shared if verdict.oracle not in ABOUT_THE_RECORDING]
+    runs = [[verdict for verdict in run if verdict.oracle not in ABOUT_THE_RECORDING] for run in runs]
     wholes = [[*shared, *run] for run in runs] or [list(shared)]
     told = [_told(whole, scoring) for whole in wholes]
     everywhere = all(verdict.outcome is Outcome.PASS for verdict in told)
@@ -99,14 +100,19 @@ def _names(verdicts: Iterable[Verdict]) -> str:
 
 
 def outweighed(verdict: Verdict, by: Verdict) -> Verdict:
-    """A failed verdict as a pass, with its findings as notices and the evidence of the one that outweighs it."""
+    """A failed verdict as a pass that says so, with the evidence of the one that outweighs it."""
+    said = tuple(Evidence(message=f"It failed, and is outweighed: {each.message}") for each in by.evidence)
+    return as_pass(verdict, "Outweighed", said)
+
+
+def as_pass(verdict: Verdict, why: str, evidence: tuple[Evidence, ...] = ()) -> Verdict:
+    """A failed verdict as a pass: its findings are notices that begin with `why`. Any other one stays as it is."""
     if verdict.outcome is not Outcome.FAIL:
         return verdict
     notices = tuple(
-        msgspec.structs.replace(finding, severity=Severity.NOTICE, message=f"Outweighed: {finding.message}")
+        msgspec.structs.replace(finding, severity=Severity.NOTICE, message=f"{why}: {finding.message}")
         for finding in verdict.findings
     )
-    said = tuple(Evidence(message=f"It failed, and is outweighed: {each.message}") for each in by.evidence)
     return msgspec.structs.replace(
-        verdict, outcome=Outcome.PASS, findings=notices, evidence=(*verdict.evidence, *said), reason="", kind=""
+        verdict, outcome=Outcome.PASS, findings=notices, evidence=(*verdict.evidence, *evidence), reason="", kind=""
     )

@@ -7,12 +7,11 @@ from typing import Annotated
 import msgspec
 
 from gate.report import Evidence, Finding, Outcome, Severity, Verdict
-from gate.scoring import outweighed
+from gate.scoring import ABOUT_THE_RECORDING, as_pass, outweighed
 from gate.wilson import interval
 
 NAME = "recordings"
 MUST_FAIL = "must_fail"
-_APART = frozenset({"explained"})  # it says whose work a change is, and nothing of how good it is
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,7 +67,7 @@ def _each(verdicts: Sequence[Verdict], paths: Sequence[str]) -> Iterator[list[Ve
 
 def _whole(verdicts: Sequence[Verdict]) -> Outcome:
     """The worst of the verdicts; *skip* where nothing was judged."""
-    found = {verdict.outcome for verdict in verdicts if verdict.oracle not in _APART}
+    found = {verdict.outcome for verdict in verdicts if verdict.oracle not in ABOUT_THE_RECORDING}
     return next((one for one in (Outcome.ERROR, Outcome.FAIL, Outcome.PASS) if one in found), Outcome.SKIP)
 
 
@@ -83,7 +82,10 @@ def settled(
     told = _told(count(verdicts, paths), at, all_of)
     if told.outcome is not Outcome.PASS:
         return [*verdicts, told]
-    return [*(verdict if verdict.oracle in _APART else outweighed(verdict, told) for verdict in verdicts), told]
+    return [
+        *(verdict if verdict.oracle in ABOUT_THE_RECORDING else outweighed(verdict, told) for verdict in verdicts),
+        told,
+    ]
 
 
 def _told(found: Count, at: Threshold | None, all_of: Threshold | None) -> Verdict:
@@ -129,7 +131,7 @@ def caught(verdicts: Sequence[Verdict], paths: Sequence[str]) -> list[Verdict]:
 def _catch(verdicts: Sequence[Verdict], path: str) -> Verdict:
     draft = Verdict(oracle=MUST_FAIL, name=MUST_FAIL, outcome=Outcome.PASS)
     replace = msgspec.structs.replace
-    asked = [verdict for verdict in verdicts if verdict.oracle not in _APART]
+    asked = [verdict for verdict in verdicts if verdict.oracle not in ABOUT_THE_RECORDING]
     failed = [verdict for verdict in asked if verdict.outcome is Outcome.FAIL]
     known = f"{path}, which is known to be bad" if path else "what is known to be bad"
     comma = "," if path else ""
@@ -149,10 +151,4 @@ def _catch(verdicts: Sequence[Verdict], path: str) -> Verdict:
 
 def _turned(verdict: Verdict) -> Verdict:
     """A failure of what is known to be bad is as it must be."""
-    if verdict.outcome is not Outcome.FAIL or verdict.oracle in _APART:
-        return verdict
-    notices = tuple(
-        msgspec.structs.replace(finding, severity=Severity.NOTICE, message=f"As it must be: {finding.message}")
-        for finding in verdict.findings
-    )
-    return msgspec.structs.replace(verdict, outcome=Outcome.PASS, findings=notices, reason="", kind="")
+    return verdict if verdict.oracle in ABOUT_THE_RECORDING else as_pass(verdict, "As it must be")
