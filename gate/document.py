@@ -25,6 +25,10 @@ class DocumentError(GateError):
         super().__init__(message, kind=kind)
         self.line = line
 
+    def at(self, place: str) -> str:
+        """The message behind where it is: what the document is called, and the line where one is known."""
+        return f"{place}:{self.line}: {self.message}" if self.line else f"{place}: {self.message}"
+
 
 class _Place:
     """Where a value stands (line from 1), and where the values in it do: places of containers, lines of scalars."""
@@ -60,6 +64,11 @@ class Document:
                 break
             place = place.inside[part]
         return (place if isinstance(place, int) else place.line) or None
+
+    def fault(self, at: Path, reason: str, *, kind: str = "type") -> DocumentError:
+        """A mistake at a place of the document, with its dotted path and its line."""
+        where = f"`{dotted(at)}`: " if at else ""
+        return DocumentError(f"{where}{reason}", line=self.line(at), kind=kind)
 
 
 def dotted(path: Path) -> str:

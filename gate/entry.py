@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gate.document import Document, DocumentError, Path, dotted
+from gate.document import Document, Path
 from gate.golden import Control
 from gate.policy import Require
 from gate.reference import References
@@ -149,17 +149,12 @@ SEVERAL = ("spec", "bundle")
 """Those of `DOCUMENTS` that hold several tasks, each with golden input of its own."""
 
 
-def fault(document: Document, at: Path, reason: str, *, kind: str = "type") -> DocumentError:
-    """A mistake at a place of the manifest."""
-    return DocumentError(f"`{dotted(at)}`: {reason}", line=document.line(at), kind=kind)
-
-
 def refuse_later(document: Document, value: Any, at: Path) -> None:
     """DocumentError for a key that this version does not act on."""
     for key in value if isinstance(value, dict) else ():
         if key in LATER:
             reason = f"this version does not act on {LATER[key]}; take the key out"
-            raise fault(document, (*at, key), reason, kind="unknown_key")
+            raise document.fault((*at, key), reason, kind="unknown_key")
 
 
 def read_entry(document: Document, value: Any, at: Path) -> Entry:
@@ -172,7 +167,7 @@ def read_entry(document: Document, value: Any, at: Path) -> Entry:
         _check_origin(document, entry.trajectory, value["trajectory"], (*at, "trajectory"))
     if entry.scope == []:
         reason = "an empty list would never be in scope; leave the key out for every change"
-        raise fault(document, (*at, "scope"), reason)
+        raise document.fault((*at, "scope"), reason)
     return entry
 
 
@@ -181,28 +176,28 @@ def _check_one_of(document: Document, entry: Entry, at: Path) -> None:
     if len(named) != 1:
         found = " and ".join(f"`{key}`" for key in named) or "none"
         expected = "exactly one of `task`, `spec`, `bundle` (where tasks are written) and `id` (the task itself)"
-        raise fault(document, at, f"expected {expected}, found {found}")
+        raise document.fault(at, f"expected {expected}, found {found}")
     if entry.control is not None and (entry.pass_at is not None or entry.pass_all is not None):
         reason = "recordings that are known to be bad must all be caught; take `pass_at` and `pass_all` out"
-        raise fault(document, (*at, "control"), reason)
+        raise document.fault((*at, "control"), reason)
     if entry.require is not None and entry.bundle is None:
         reason = "an environment is required of a `bundle` alone; take the key out"
-        raise fault(document, (*at, "require"), reason, kind="unknown_key")
+        raise document.fault((*at, "require"), reason, kind="unknown_key")
     if entry.document is not None:
         here = (*INLINE, "golden") if named[0] in SEVERAL else INLINE
         for key in here:
             if getattr(entry, key) is not None:
                 noun = "the task document" if named[0] == "task" else "the tasks of"
                 reason = f"belongs into {noun} {entry.document}, not beside it"
-                raise fault(document, (*at, key), reason, kind="unknown_key")
+                raise document.fault((*at, key), reason, kind="unknown_key")
     elif not entry.oracles:
-        raise fault(document, at, "`oracles` is missing or empty", kind="missing_key")
+        raise document.fault(at, "`oracles` is missing or empty", kind="missing_key")
 
 
 def _check_origin(document: Document, origin: Origin, value: Any, at: Path) -> None:
     if bool(origin.notes) == (origin.entire is not msgspec.UNSET):
         reason = f"expected exactly one of `notes` (a ref) and `entire` (a branch), found {shown(value)}"
-        raise fault(document, at, reason)
+        raise document.fault(at, reason)
 
 
 _RECORDINGS: Any = str | Origin
@@ -228,7 +223,7 @@ def _by_name(document: Document, plain: dict[str, Any], key: str, kind: Any, *, 
     if not isinstance(named, dict) or (key == "trajectory" and not named.keys().isdisjoint(("notes", "entire"))):
         return {}
     if not named:
-        raise fault(document, (*at, key), "expected a mapping of task names that is not empty, found one without any")
+        raise document.fault((*at, key), "expected a mapping of task names that is not empty, found one without any")
     del plain[key]
     return {name: shaped(document, kind, told, at=(*at, key, name)) for name, told in named.items()}
 
@@ -241,5 +236,5 @@ def workspace(document: Document, value: Any, at: Path) -> Inline | Folder | Rev
     if not isinstance(value, dict) or len(value) != 1 or next(iter(value)) not in kinds:
         unknown = [str(key) for key in value if key not in kinds] if isinstance(value, dict) else []
         hint = nearest_name(unknown[0], list(kinds)) if unknown else ""
-        raise fault(document, at, f"expected exactly one of `files`, `dir` and `git`, found {shown(value)}{hint}")
+        raise document.fault(at, f"expected exactly one of `files`, `dir` and `git`, found {shown(value)}{hint}")
     return shaped(document, kinds[next(iter(value))], value, at=at)

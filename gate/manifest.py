@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gate.document import Document, DocumentError, Path, parse
-from gate.entry import Entry, fault, read_entry, refuse_later
+from gate.entry import Entry, read_entry, refuse_later
 from gate.errors import ManifestError
 from gate.policy import Allow, Defaults, JudgeCommand, Policy, Whose
 from gate.shape import shaped, shown
@@ -78,8 +78,7 @@ def read(data: bytes, path: str) -> Manifest:
 
 
 def _mistake(path: str, faults: list[DocumentError]) -> ManifestError:
-    lines = [f"{path}:{one.line}: {one.message}" if one.line else f"{path}: {one.message}" for one in faults]
-    return ManifestError("\n".join(lines), kind=faults[0].kind)
+    return ManifestError("\n".join(one.at(path) for one in faults), kind=faults[0].kind)
 
 
 def _root(document: Document) -> Root:
@@ -91,12 +90,12 @@ def _root(document: Document) -> Root:
     version = value.get("version")
     if version != 1 or isinstance(version, bool):
         found = shown(version) if "version" in value else "none"
-        raise fault(document, ("version",), f"expected 1, the one this gate reads, found {found}")
+        raise document.fault(("version",), f"expected 1, the one this gate reads, found {found}")
     refuse_later(document, value, ())
     refuse_later(document, value.get("policy"), ("policy",))
     root = shaped(document, Root, value)
     if not root.tasks:
-        raise fault(document, ("tasks",), "there is no task in the list", kind="no_tasks")
+        raise document.fault(("tasks",), "there is no task in the list", kind="no_tasks")
     return root
 
 
@@ -104,7 +103,7 @@ def _twice(entries: list[Entry], document: Document) -> Iterator[DocumentError]:
     seen: set[str] = set()
     for number, entry in enumerate(entries):
         if entry.id is not None and entry.id in seen:
-            yield fault(document, ("tasks", number, "id"), f"a task {entry.id!r} stands above", kind="duplicate")
+            yield document.fault(("tasks", number, "id"), f"a task {entry.id!r} stands above", kind="duplicate")
         seen.add(entry.id or "")
 
 
@@ -117,7 +116,7 @@ def _dates(allow: list[Allow], document: Document) -> Iterator[DocumentError]:
                 date.fromisoformat(waiver.until)
         except ValueError:
             reason = f"expected a day such as 2027-01-31, found {shown(waiver.until)}"
-            yield fault(document, ("allow", number, "until"), reason)
+            yield document.fault(("allow", number, "until"), reason)
 
 
 def _nobody(policy: Policy, document: Document) -> Iterator[DocumentError]:
@@ -125,4 +124,4 @@ def _nobody(policy: Policy, document: Document) -> Iterator[DocumentError]:
     if isinstance(whose, Whose) and not (whose.everything and all(map(str.strip, whose.everything))):
         found = "an empty pattern" if whose.everything else "nobody in it"
         reason = f"expected `all`, or a mapping with `authors`, `trailers` or `labels`, found {found}"
-        yield fault(document, ("policy", "require_recording"), reason)
+        yield document.fault(("policy", "require_recording"), reason)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gate.document import Document, DocumentError, Path, dotted
+from gate.document import Document, Path
 from gate.shape import shaped, shown
 from gate.task import FileFrom, Repository, Setup
 
@@ -93,22 +93,22 @@ def layered(below: Setting, above: Setting) -> Setting:
 def _file(document: Document, file: _File, at: Path, folder: str) -> FileFrom:
     if (file.src is None) == (file.content is None):
         found = "none" if file.src is None else "both"
-        raise _wrong(document, at, f"expected exactly one of `src` and `content`, found {found}")
+        raise document.fault(at, f"expected exactly one of `src` and `content`, found {found}")
     dest = posixpath.normpath(file.dest)
     if file.src is None:
         return FileFrom(at=dest, text=file.content)
     source = posixpath.normpath(posixpath.join(folder, file.src))
     if posixpath.isabs(source) or source.split("/")[0] == "..":
-        raise _wrong(document, (*at, "src"), f"{file.src} leads out of the repository", kind="path_escape")
+        raise document.fault((*at, "src"), f"{file.src} leads out of the repository", kind="path_escape")
     return FileFrom(at="" if dest == "." else dest, source=source)
 
 
 def _repository(document: Document, git: _Git, at: Path, folder: str) -> Repository:
     if git.type not in ("worktree", "clone"):
-        raise _wrong(document, (*at, "type"), f"expected `worktree` or `clone`, found {shown(git.type)}")
+        raise document.fault((*at, "type"), f"expected `worktree` or `clone`, found {shown(git.type)}")
     if (git.type == "clone") != (git.url is not None):
         reason = "a clone needs a `url`" if git.url is None else "a worktree is of this repository and has no `url`"
-        raise _wrong(document, at, reason)
+        raise document.fault(at, reason)
     url = git.url
     if url is not None and "://" not in url and ":" not in url.split("/")[0]:
         url = posixpath.normpath(posixpath.join(folder, url))
@@ -126,13 +126,9 @@ def _duration(document: Document, value: str | int | float, at: Path) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e7:
-        raise _wrong(document, at, f"expected a time such as `90s`, `2m` or `500ms`, found {shown(value)}")
+        raise document.fault(at, f"expected a time such as `90s`, `2m` or `500ms`, found {shown(value)}")
     return seconds
 
 
 def _text(value: str | int | float | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _wrong(document: Document, at: Path, reason: str, *, kind: str = "type") -> DocumentError:
-    return DocumentError(f"`{dotted(at)}`: {reason}", line=document.line(at), kind=kind)

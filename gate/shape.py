@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gate.document import Document, DocumentError, Path, dotted
+from gate.document import Document, DocumentError, Path
 from gate.oracle import Pattern, Seconds
 from gate.patterns.jsregex import JsPattern
 
@@ -88,16 +88,12 @@ def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any
         name = sentence.split("`")[1]
         path = (*path, name)
         known = field_names(kind, inner)
-        return DocumentError(
-            f"`{dotted(path)}`: unknown key{nearest_name(name, known)}", line=document.line(path), kind="unknown_key"
-        )
+        return document.fault(path, f"unknown key{nearest_name(name, known)}", kind="unknown_key")
     if sentence.startswith("Object missing required field"):
         name = sentence.split("`")[1]
-        where = f"`{dotted(path)}`: " if path else ""
-        return DocumentError(f"{where}`{name}` is missing", line=document.line(path), kind="missing_key")
+        return document.fault(path, f"`{name}` is missing", kind="missing_key")
     if sentence.startswith("`"):  # what a struct says of its own keys when it is made
-        where = f"`{dotted(path)}`: " if path else ""
-        return DocumentError(f"{where}{sentence}", line=document.line(path), kind="type")
+        return document.fault(path, sentence)
     if sentence.startswith("Invalid enum value"):
         allowed = ", ".join(f"`{word}`" for word in enum_words(kind, inner))
         sentence = f"Expected {f'one of {allowed}' if allowed else 'another word'}"
@@ -107,10 +103,7 @@ def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any
         rest = sentence.split("`", 2)[2].partition(", got")[0]
         sentence = f"Expected {' or '.join(words)}{rest}"
     sentence = sentence.partition(", got")[0]
-    where = f"`{dotted(path)}`: " if path else ""
-    return DocumentError(
-        f"{where}{sentence[0].lower()}{sentence[1:]}, found {shown(found)}", line=document.line(path), kind="type"
-    )
+    return document.fault(path, f"{sentence[0].lower()}{sentence[1:]}, found {shown(found)}")
 
 
 def _path(place: str) -> Path:

@@ -45,8 +45,7 @@ def read_task(data: bytes, path: str, catalogue: Catalogue) -> Task:
         document = parse(data)
         return _task(document, path, catalogue)
     except DocumentError as error:
-        where = f"{path}:{error.line}" if error.line else path
-        raise TaskError(f"{where}: {error.message}", kind=error.kind) from None
+        raise TaskError(error.at(path), kind=error.kind) from None
 
 
 def _task(document: Document, path: str, catalogue: Catalogue) -> Task:
@@ -55,15 +54,13 @@ def _task(document: Document, path: str, catalogue: Catalogue) -> Task:
         raise DocumentError(f"expected a task as a mapping, found {shown(value)}", kind="type")
     missing = [f"`{key}`" for key in _REQUIRED if key not in value]
     if missing:
-        raise DocumentError(f"the task lacks {', '.join(missing)}", line=document.line(()), kind="missing_key")
+        raise document.fault((), f"the task lacks {', '.join(missing)}", kind="missing_key")
     for key in ("id", "name", "description", "prompt"):
         if not isinstance(value[key], str) or (key == "id" and not value[key].strip()):
-            raise DocumentError(
-                f"`{key}`: expected text, found {shown(value[key])}", line=document.line((key,)), kind="type"
-            )
+            raise document.fault((key,), f"expected text, found {shown(value[key])}")
     tags = value.get("tags") or []
     if not isinstance(tags, list):
-        raise DocumentError(f"`tags`: expected a list, found {shown(tags)}", line=document.line(("tags",)), kind="type")
+        raise document.fault(("tags",), f"expected a list, found {shown(tags)}")
     unknown = [key for key in value if key not in (*_REQUIRED, "tags")]
     return Task(
         id=value["id"],
@@ -82,11 +79,8 @@ def _task(document: Document, path: str, catalogue: Catalogue) -> Task:
 
 def _files(document: Document, value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not value:
-        raise DocumentError(
-            f"`workspace`: expected a mapping of paths to contents, found {shown(value)}",
-            line=document.line(("workspace",)),
-            kind="type",
-        )
+        reason = f"expected a mapping of paths to contents, found {shown(value)}"
+        raise document.fault(("workspace",), reason)
     for name, content in value.items():
         at = ("workspace", name)
         if not isinstance(content, str):
@@ -153,8 +147,7 @@ class GateManifest:
         except SourceError as error:
             raise ManifestError(f"the gate manifest cannot be read: {error.message}", kind=error.kind) from None
         except DocumentError as error:
-            where = f"{path}:{error.line}" if error.line else path
-            raise ManifestError(f"{where}: {error.message}", kind=error.kind) from None
+            raise ManifestError(error.at(path), kind=error.kind) from None
         if not isinstance(document.value, dict):
             raise ManifestError(f"{path}: expected a mapping, found {shown(document.value)}", kind="type")
         return document.value

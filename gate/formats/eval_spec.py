@@ -37,13 +37,9 @@ class EvalSpec(Format):
         except SourceError as error:
             raise TaskError(f"the eval spec cannot be read: {error.message}", kind=error.kind) from None
         except DocumentError as error:
-            raise TaskError(_located(place, error), kind=error.kind) from None
+            raise TaskError(error.at(place), kind=error.kind) from None
         for number, value in enumerate(reading.spec.stimuli):
             yield reading.drafted(value, ("stimuli", number))
-
-
-def _located(place: str, error: DocumentError) -> str:
-    return f"{place}:{error.line}: {error.message}" if error.line else f"{place}: {error.message}"
 
 
 class _Reading:
@@ -51,6 +47,7 @@ class _Reading:
 
     def __init__(self, place: str, document: Document, desk: Desk) -> None:
         self._place, self._document, self._desk = place, document, desk
+        self._wrong = document.fault
         self._folder = posixpath.dirname(place)
         self.spec = shaped(document, Spec, document.value)
         if not self.spec.stimuli:
@@ -72,9 +69,7 @@ class _Reading:
                 raise self._wrong((*at, "name"), "expected a name, found nothing")
             task = self._task(stimulus, at)
         except DocumentError as error:
-            return Drafted(
-                name=name, problem=_located(self._place, error), kind=error.kind, path=self._place, line=line
-            )
+            return Drafted(name=name, problem=error.at(self._place), kind=error.kind, path=self._place, line=line)
         return Drafted(name=name, task=task, golden=self._golden(stimulus, at), path=self._place, line=line)
 
     def _task(self, stimulus: Stimulus, at: Path) -> Task:
@@ -118,11 +113,7 @@ class _Reading:
             place = (*at, "graders", number)
             grader = shaped(self._document, Grader, value, at=place)
             kind = self._desk.catalogue.find(grader.type)
-            if (
-                kind is not None
-                and "turn" not in kind.__struct_fields__
-                and (grader.turn, grader.scope) != (None, None)
-            ):
+            if grader.narrowed and kind is not None and "turn" not in kind.__struct_fields__:
                 narrowed.append(grader.name or grader.type)
                 continue
             parameters = {**grader.config, **self._besides(grader, stimulus, kind)}
@@ -178,7 +169,7 @@ class _Reading:
         except DocumentError as error:
             if error.message.startswith(f"`{dotted(at)}`"):
                 raise
-            raise self._wrong(at, f"of {_located(place, error)}", kind=error.kind) from None
+            raise self._wrong(at, f"of {error.at(place)}", kind=error.kind) from None
 
     def _scoring(self) -> Scoring:
         told, at = self.spec.scoring, ("scoring",)
@@ -201,9 +192,6 @@ class _Reading:
         named = {str(grader.name): grader.weight for grader in graders if grader.weight is not None}
         scoring = msgspec.structs.replace(self._weights, named=named)
         return None if scoring == Scoring() else scoring
-
-    def _wrong(self, at: Path, reason: str, *, kind: str = "type") -> DocumentError:
-        return DocumentError(f"`{dotted(at)}`: {reason}", line=self._document.line(at), kind=kind)
 
 
 def _joined(text: Words) -> str:
