@@ -1,6 +1,7 @@
 """Which recorded step wrote each line of a file, and which lines two contents share."""
 
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 
 import msgspec
 
@@ -18,12 +19,7 @@ class Match(msgspec.Struct, frozen=True):
 
 def split(content: bytes | None) -> list[bytes]:
     """The lines of a content, ends kept, at LF only; no line for no content."""
-    if not content:
-        return []
-    lines = content.split(b"\n")
-    last = lines.pop()
-    kept = [line + b"\n" for line in lines]
-    return [*kept, last] if last else kept
+    return BytesIO(content or b"").readlines()
 
 
 def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
