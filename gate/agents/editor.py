@@ -46,7 +46,7 @@ OPENHANDS_TABS = Editor(tabs=True)
 """OpenHands until version 0.2.11 of its editor (April 2025)."""
 
 
-class _Recorded(Edit, frozen=True, kw_only=True):
+class Recorded(Edit, frozen=True, kw_only=True):
     """An edit whose recorded `before` is the text that Python read, without the file's own line ends."""
 
     def start(self, content: bytes | None) -> bytes | None:
@@ -56,7 +56,7 @@ class _Recorded(Edit, frozen=True, kw_only=True):
         return super().start(content)
 
 
-class EditorReplace(_Recorded, Replace, frozen=True, kw_only=True):
+class EditorReplace(Recorded, Replace, frozen=True, kw_only=True):
     """`str_replace`: the old text stands exactly once in the file."""
 
     editor: Editor
@@ -79,7 +79,7 @@ class EditorReplace(_Recorded, Replace, frozen=True, kw_only=True):
         return stored(body.replace(old, new))
 
 
-class EditorInsert(_Recorded, Insert, frozen=True, kw_only=True):
+class EditorInsert(Recorded, Insert, frozen=True, kw_only=True):
     """`insert`: text is put after line `line` (0: before the first)."""
 
     editor: Editor
@@ -101,7 +101,7 @@ class EditorInsert(_Recorded, Insert, frozen=True, kw_only=True):
         return stored(("" if self.editor.ends else "\n").join(whole))
 
 
-class EditorUndo(_Recorded, frozen=True, kw_only=True):
+class EditorUndo(Recorded, frozen=True, kw_only=True):
     """`undo_edit`: the file is what it was before the last edit of it, where that is recorded or stood before."""
 
     editor: Editor

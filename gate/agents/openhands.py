@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gate.agents.conversation import UNKNOWN, About, Call, Deed, Result, cut
-from gate.agents.editor import OPENHANDS, OPENHANDS_TABS, Editor, edits_of
+from gate.agents.editor import OPENHANDS, OPENHANDS_TABS, Editor, Recorded, edits_of
 from gate.agents.given import content, count, member, text, word
 from gate.editing.edit import Edit, Write
 from gate.editing.text import decoded, encoded, stored
@@ -110,7 +110,7 @@ def _edited(args: Mapping[str, Any], extras: Mapping[str, Any], event: Mapping[s
     return Deed(edits=(Whole(path=path, content=after, before=before, after=after, shown=shown or after),))
 
 
-class Whole(Write, frozen=True, kw_only=True):
+class Whole(Recorded, Write, frozen=True, kw_only=True):
     """An edit of which the whole content after it is recorded; `shown` is the text that the call gave."""
 
     shown: bytes
@@ -119,12 +119,6 @@ class Whole(Write, frozen=True, kw_only=True):
     def written(self) -> bytes:
         """The text that the call gave."""
         return self.shown
-
-    def start(self, content: bytes | None) -> bytes | None:
-        """The file itself where the recording saw the same text."""
-        if content is not None and self.before is not None and decoded(content) == decoded(self.before):
-            return content
-        return super().start(content)
 
 
 def _drafted(args: Mapping[str, Any], extras: Mapping[str, Any], event: Mapping[str, Any]) -> Deed:
