@@ -132,7 +132,7 @@ def sdk_deed(call: Call, result: Result | None, about: About) -> Deed:
     """What a call of one of the SDK's tools did."""
     tool, arguments = call.step.tool, call.step.arguments
     if tool == "editor":
-        return Deed(edits=(_edit(arguments),))
+        return Deed(edits=(edit_of(arguments),))
     if tool == "apply_patch":
         return Deed(edits=patch.edits_of(given.text(arguments, "input")))
     if tool == "run_commands":
@@ -142,7 +142,8 @@ def sdk_deed(call: Call, result: Result | None, about: About) -> Deed:
     return Deed() if tool in _READS or tool.startswith("team_") else UNKNOWN
 
 
-def _edit(arguments: Mapping[str, Any]) -> Edited:
+def edit_of(arguments: Mapping[str, Any]) -> Edited:
+    """The edit of one call of `editor`. RecordingError where it does not say what it did."""
     return Edited(
         path=given.named(arguments, "path"),
         old=given.optional(arguments, "old_text"),

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from gate.agents import claude, codex, cursor, goose
-from gate.agents.clinesdk import Edited
+from gate.agents.clinesdk import edit_of
 from gate.agents.conversation import UNKNOWN, Deed, cut
 from gate.agents.editor import NAMES, OPENHANDS, SWE_AGENT, edits_of
 from gate.agents.gemini import GeminiReplace, GeminiWrite
-from gate.agents.given import named, number, optional, parts, text, word
+from gate.agents.given import named, optional, parts, text, word
 from gate.agents.hunks import HunkEdit, normal
 from gate.agents.lookalike import SPACES
 from gate.agents.pi import Pair, PiEdit
@@ -190,6 +190,10 @@ def _claudes(use: Use) -> Deed | None:
         return None
     if use.tool == "Edit" and "old_string" not in use.arguments and use.family != "claude-code":
         return None
+    return _claudes_edit(use)
+
+
+def _claudes_edit(use: Use) -> Deed:
     return Deed(edits=claude.edits_of(use.tool, use.arguments, use.detail, version=use.version))
 
 
@@ -248,10 +252,9 @@ def _aiders(use: Use) -> Deed:
 
 def _clines(use: Use) -> Deed:
     """Cline's editor, and the tools of its first versions, whose texts stand in blocks."""
-    path = named(use.arguments, "path")
     if use.tool == "editor":
-        old, new = optional(use.arguments, "old_text"), text(use.arguments, "new_text")
-        return Deed(edits=(Edited(path=path, old=old, new=new, line=number(use.arguments, "insert_line")),))
+        return Deed(edits=(edit_of(use.arguments),))
+    path = named(use.arguments, "path")
     if use.tool == "write_to_file":
         return Deed(edits=(SavedWrite(path=path, content=encoded(text(use.arguments, "content"))),))
     blocks = cline_blocks(text(use.arguments, "diff").strip(SPACES))
@@ -266,10 +269,6 @@ def _moved(use: Use) -> Deed:
     path = named(use.arguments, "source", "source_path", "from", "old_path", *_PATH)
     to = named(use.arguments, "destination", "destination_path", "to", "new_path")
     return Deed(edits=(Move(path=path, to=to),))
-
-
-def _notebook(use: Use) -> Deed:
-    return Deed(edits=claude.edits_of(use.tool, use.arguments, use.detail, version=use.version))
 
 
 def _delegated(use: Use) -> Deed:
@@ -289,7 +288,7 @@ _ACTS: tuple[tuple[frozenset[str], Callable[[Use], Deed]], ...] = (
     (_PATCHES, _patched),
     (_WRITES, _wrote),
     (_EDITS, _replaced),
-    (frozenset(["NotebookEdit"]), _notebook),
+    (frozenset(["NotebookEdit"]), _claudes_edit),
     (_DELETES, _deleted),
     (_MOVES, _moved),
     (_AGENTS, _delegated),
