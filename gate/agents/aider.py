@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from gate.agents.chat import HEAD, UPDATED
 from gate.agents.hunks import HunkEdit, normal, sides
 from gate.agents.searchreplace import SearchReplace
 from gate.editing import patch
@@ -13,9 +14,7 @@ from gate.editing.edit import Edit, Write
 from gate.editing.text import encoded
 from gate.errors import RecordingError
 
-_HEAD = re.compile(r"<{5,9} SEARCH>?\s*$")
 _DIVIDER = re.compile(r"={5,9}\s*$")
-_UPDATED = re.compile(r">{5,9} REPLACE\s*$")
 _SHELLS = ("bash", "sh", "shell", "cmd", "batch", "powershell", "ps1", "zsh", "fish", "ksh", "csh", "tcsh")
 _LONGEST_NAME = 250
 _WORDS = re.compile(r"`([^`\n]+)`[.:,;!]*(?:\s|$)")
@@ -41,7 +40,7 @@ def proposals(answer: str, known: Sequence[str], *, whole: bool = False) -> Iter
     none of them then.
     """
     lines = answer.splitlines(keepends=True)
-    if any(_HEAD.match(line.strip()) for line in lines):
+    if any(HEAD.match(line.strip()) for line in lines):
         yield from _blocks(lines, known)
     elif "*** Begin Patch" in answer:
         start = next(number for number, line in enumerate(lines) if "*** Begin Patch" in line)
@@ -57,7 +56,7 @@ def proposals(answer: str, known: Sequence[str], *, whole: bool = False) -> Iter
 def _blocks(lines: Sequence[str], known: Sequence[str]) -> Iterator[Proposal]:
     current, at = "", 0
     while at < len(lines):
-        if not _HEAD.match(lines[at].strip()):
+        if not HEAD.match(lines[at].strip()):
             at = _after_shell(lines, at) if _is_shell(lines, at) else at + 1
             continue
         head = at
@@ -66,7 +65,7 @@ def _blocks(lines: Sequence[str], known: Sequence[str]) -> Iterator[Proposal]:
         if not current:
             raise RecordingError("a SEARCH block has no name of a file before it", kind="broken_step")
         middle = _next(lines, at + 1, _DIVIDER)
-        end = _next(lines, middle + 1, _UPDATED, _DIVIDER)
+        end = _next(lines, middle + 1, UPDATED, _DIVIDER)
         search, replace = "".join(lines[head + 1 : middle]), "".join(lines[middle + 1 : end])
         edit = SearchReplace(path=current, search=search, replace=replace)
         yield Proposal(line=head, kind="search_replace", edit=edit, key=key_of(lines[head + 1 : middle]))
@@ -88,7 +87,7 @@ def _next(lines: Sequence[str], at: int, *marks: re.Pattern[str]) -> int:
 
 def _is_shell(lines: Sequence[str], at: int) -> bool:
     opens = any(lines[at].strip().startswith(f"```{shell}") for shell in _SHELLS)
-    return opens and not any(_HEAD.match(line.strip()) for line in lines[at + 1 : at + 3])
+    return opens and not any(HEAD.match(line.strip()) for line in lines[at + 1 : at + 3])
 
 
 def _after_shell(lines: Sequence[str], at: int) -> int:

@@ -8,9 +8,11 @@ import msgspec
 HEADING = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 """The line that each chat begins with."""
 
+HEAD = re.compile(r"<{5,9} SEARCH>?\s*$")
+UPDATED = re.compile(r">{5,9} REPLACE\s*$")
+"""The first and the last line of a block, without its name."""
+
 _MARK = "  "  # aider ends what it or a person says with a line break of Markdown
-_HEAD = re.compile(r"<{5,9} SEARCH>?\s*$")
-_UPDATED = re.compile(r">{5,9} REPLACE\s*$")
 _TOLD = re.compile(r"> (?:Applied edit to |Tokens: |The LLM did not conform|Commit [0-9a-f]{7} |Skipping edits to )")
 _COMPLAINT = re.compile(r"> (?:# \d+ SEARCH/REPLACE blocks? failed|UnifiedDiffN|Error parsing patch)")
 _COMPLAINT_ENDS = re.compile(
@@ -123,8 +125,8 @@ class Chat:
     def _follow(self, line: str) -> None:
         """Keep in mind whether a block or a fence of the answer is open."""
         if self._block:
-            self._block = not _UPDATED.match(line)
-        elif _HEAD.match(line):
+            self._block = not UPDATED.match(line)
+        elif HEAD.match(line):
             self._block = True
         elif line.startswith("```"):
             self._fence = not self._fence
