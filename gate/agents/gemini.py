@@ -2,13 +2,12 @@
 
 import re
 
-from gate.agents.lookalike import SPACES, any_crlf, lines_of
+from gate.agents.lookalike import SPACES, any_crlf, indent_of, lines_of
 from gate.editing.edit import TextReplace, Write, nearest
 from gate.editing.text import CRLF, LF, Text
 from gate.errors import CannotApply
 
 _DELIMITERS = re.compile(r"([()\[\]{}:<>=])")
-_INDENT = re.compile(r"[ \t]*")
 
 
 class GeminiReplace(TextReplace, frozen=True, kw_only=True):
@@ -75,7 +74,7 @@ def _by_lines(text: str, old: str, new: str) -> tuple[int, str]:
         window = lines[at : at + len(wanted)]
         if all(line.strip(SPACES) == like for line, like in zip(window, wanted, strict=True)):
             found += 1
-            block = "\n".join(_indented(new.split("\n"), _indent(window[0])))
+            block = "\n".join(_indented(new.split("\n"), indent_of(window[0])))
             if new and window[-1].endswith("\n") and not block.endswith("\n"):
                 block += "\n"
             lines[at : at + len(wanted)] = [block]
@@ -94,14 +93,9 @@ def _by_words(text: str, old: str, new: str) -> tuple[int, str]:
     return found, result
 
 
-def _indent(line: str) -> str:
-    match = _INDENT.match(line)
-    return match[0] if match else ""
-
-
 def _indented(lines: list[str], indent: str) -> list[str]:
     """The lines moved so that the first has this indentation; blank ones are empty."""
-    first = _indent(lines[0])
+    first = indent_of(lines[0])
     return [
         ""
         if not line.strip(SPACES)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gate.agents import given
-from gate.agents.lookalike import plain
+from gate.agents.lookalike import lf, plain
 from gate.editing import unified
 from gate.editing.edit import Edit, Insert, Replace, Write, nearest
 from gate.editing.text import encoded
@@ -21,8 +21,8 @@ class GooseReplace(Replace, frozen=True, kw_only=True):
         """The content with the one place replaced; where it only looks alike the whole file loses its odd looks."""
         if content is None:
             raise CannotApply("there is no such file", kind="replay_mismatch")
-        text = _lf(content.decode("utf-8", "replace").removeprefix(_BOM))
-        old, new = (_lf(part.decode("utf-8", "replace")) for part in (self.old, self.new))
+        text = lf(content.decode("utf-8", "replace").removeprefix(_BOM))
+        old, new = (lf(part.decode("utf-8", "replace")) for part in (self.old, self.new))
         if old not in text:
             text, old = plain(text).removesuffix("\n"), plain(old).removesuffix("\n")
         count = text.count(old)
@@ -40,11 +40,11 @@ class GooseInsert(Insert, frozen=True, kw_only=True):
         """The content with the text inserted; it has LF ends and ends with one."""
         if content is None:
             raise CannotApply("there is no such file", kind="replay_mismatch")
-        lines = _lf(content.decode("utf-8", "replace")).removesuffix("\n").split("\n") if content else []
+        lines = lf(content.decode("utf-8", "replace")).removesuffix("\n").split("\n") if content else []
         line = self.line if self.line >= 0 else len(lines) + 1 + self.line
         if not 0 <= line <= len(lines):
             raise CannotApply(f"line {self.line} is not in a file of {len(lines)} lines", kind="replay_mismatch")
-        return encoded(_ended("\n".join([*lines[:line], _lf(self.text.decode("utf-8", "replace")), *lines[line:]])))
+        return encoded(_ended("\n".join([*lines[:line], lf(self.text.decode("utf-8", "replace")), *lines[line:]])))
 
 
 class GooseDiff(unified.Diffed, frozen=True, kw_only=True):
@@ -77,7 +77,7 @@ def _text_editor(command: str, arguments: Mapping[str, Any]) -> tuple[Edit, ...]
         return None
     path = given.named(arguments, "path", "file_path")
     if command == "write":
-        return (Write(path=path, content=encoded(_ended(_lf(given.text(arguments, "file_text"))))),)
+        return (Write(path=path, content=encoded(_ended(lf(given.text(arguments, "file_text"))))),)
     if command == "insert":
         text = encoded(given.text(arguments, "new_str"))
         return (GooseInsert(path=path, line=given.number(arguments, "insert_line") or 0, text=text),)
@@ -95,10 +95,6 @@ def _diffed(path: str, file: unified.FileDiff, *, alone: bool) -> str:
     if not name or (alone and posixpath.basename(name) == posixpath.basename(path)):
         return path
     return posixpath.join(path, name)
-
-
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _ended(text: str) -> str:

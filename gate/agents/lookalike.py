@@ -28,6 +28,16 @@ def plain(text: str) -> str:
     return "\n".join(line.rstrip(SPACES) for line in text.split("\n")).translate(_PLAIN)
 
 
+def lf(text: str) -> str:
+    """The text with LF ends, also where a CR stands alone."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def indent_of(line: str) -> str:
+    """The spaces and tabs that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
 def lines_of(text: str) -> list[str]:
     """The lines with their ends; a line ends at LF only."""
     lines = [line + "\n" for line in text.split("\n")]

@@ -5,7 +5,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from gate.agents.lookalike import lines_of, plain
+from gate.agents.lookalike import lf, lines_of, plain
 from gate.editing.edit import Edit, nearest
 from gate.editing.text import encoded
 from gate.errors import CannotApply
@@ -69,11 +69,6 @@ class PiEdit(Edit, frozen=True, kw_only=True):
             raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
         start = base.index(old)
         return start, start + len(old)
-
-
-def lf(text: str) -> str:
-    """The text with LF ends, as the tool compares it."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _alike(text: str) -> str:

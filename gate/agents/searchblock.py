@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate.agents.lookalike import SPACES, any_crlf
+from gate.agents.lookalike import SPACES, any_crlf, indent_of
 from gate.editing.edit import Edit, nearest
 from gate.editing.text import LF, encoded
 from gate.errors import CannotApply, RecordingError
@@ -20,7 +20,6 @@ _ROO = re.compile(
 )
 _ESCAPED = re.compile(r"^\\(<<<<<<<|=======|>>>>>>>|-------|:end_line:|:start_line:)", re.MULTILINE)
 _NUMBERED = re.compile(r"\s*(\d+)\s+\|(?!\|)\s?(.*)")
-_INDENT = re.compile(r"[\t ]*")
 _WHITE = re.compile(f"[{re.escape(SPACES)}]+")
 _ROO_SAME = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "…": "...", "—": "-", "–": "-"})
 _BUFFER = 40
@@ -264,12 +263,7 @@ def _same(text: str) -> str:
 
 def _indented(line: str, found: str, searched: str) -> str:
     """A new line moved as far as the found line stands from the searched one."""
-    indent, base, there = (_indent(part) for part in (line, searched, found))
+    indent, base, there = (indent_of(part) for part in (line, searched, found))
     deeper = len(indent) - len(base)
     kept = there[: max(0, len(there) + deeper)] if deeper < 0 else there + indent[len(base) :]
     return kept + line.strip(SPACES)
-
-
-def _indent(line: str) -> str:
-    match = _INDENT.match(line)
-    return match[0] if match else ""

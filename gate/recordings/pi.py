@@ -18,7 +18,8 @@ from gate.agents.conversation import (
     answer,
     speech,
 )
-from gate.agents.pi import Pair, PiEdit, lf
+from gate.agents.lookalike import lf
+from gate.agents.pi import Pair, PiEdit
 from gate.editing.edit import Write
 from gate.editing.text import encoded
 from gate.jsontext import decode
