@@ -20,10 +20,12 @@ _TITLE = {Control.GOLDEN: "oracle", Control.BASELINE: "baseline (no golden input
 _SAID = {
     (Control.GOLDEN, Standing.FAILS): "failed",
     (Control.GOLDEN, Standing.ERROR): "could not judge",
+    (Control.GOLDEN, Standing.LEFT_OUT): "not asked",
     (Control.BASELINE, Standing.HOLDS): "failed as expected",
     (Control.BASELINE, Standing.TRIVIAL): "passed without the golden solution (trivially passing)",
     (Control.BASELINE, Standing.ERROR): "could not judge, which is a fault of the grader or its harness",
     (Control.BASELINE, Standing.NOT_APPLICABLE): "N/A — asserts absence, satisfied by the empty baseline",
+    (Control.BASELINE, Standing.LEFT_OUT): "not asked",
 }
 
 
@@ -61,12 +63,7 @@ def _grader(one: Controlled, proof: Proof, *, verbose: bool) -> Iterator[str]:
     applies = proof.standing is not Standing.NOT_APPLICABLE
     words = [said, _shown(proof.evidence) if tells and applies else ""]
     if one.control is Control.BASELINE or tells:
-        told = " — ".join(filter(None, words)) if said else f"{'not asked — ' if _left(proof) else ''}{words[1]}"
-        yield f"  {_MARK[proof.standing]} [{_shown(proof.name)}] {told}".rstrip()
-
-
-def _left(proof: Proof) -> bool:
-    return proof.standing is Standing.LEFT_OUT
+        yield f"  {_MARK[proof.standing]} [{_shown(proof.name)}] {' — '.join(filter(None, words))}".rstrip()
 
 
 def _counts(one: Controlled) -> str:
