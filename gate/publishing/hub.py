@@ -19,6 +19,7 @@ import msgspec
 
 from gate import __version__, escape
 from gate.publishing import patience
+from gate.reporters import excerpt
 from gate.request import Answer, Kind, Refused, Request
 
 if TYPE_CHECKING:
@@ -211,8 +212,7 @@ class Hub:
 
     def _shown(self, text: str) -> str:
         """Somebody else's words on one line, without the token, should they hold it."""
-        shown = escape.plain(" ".join(text.replace(self._access.token, "***").split()))
-        return shown if len(shown) <= 300 else f"{shown[:299]}…"
+        return excerpt.clip(escape.plain(" ".join(text.replace(self._access.token, "***").split())), 300)
 
 
 def _kind(status: int, headers: Mapping[str, str], message: str) -> Kind:
