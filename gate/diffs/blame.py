@@ -22,8 +22,8 @@ def split(content: bytes | None) -> list[bytes]:
     return BytesIO(content or b"").readlines()
 
 
-def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
-    """The stretches that both have, in order: the common beginning and end, and between them the longest matches."""
+def common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
+    """How many lines both begin with, and how many of those behind them both end with."""
     start = 0
     most = min(len(old), len(new))
     while start < most and old[start] == new[start]:
@@ -31,6 +31,15 @@ def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
     end = 0
     while end < most - start and old[-1 - end] == new[-1 - end]:
         end += 1
+    return start, end
+
+
+def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
+    """The stretches that both have, in order: the common beginning and end, and between them the longest matches.
+
+    Where several of them would do, git may have chosen others; what `git diff` says, `linediff.changes` finds out.
+    """
+    start, end = common_ends(old, new)
     if start:
         yield Match(0, 0, start)
     middle = old[start : len(old) - end], new[start : len(new) - end]

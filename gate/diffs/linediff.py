@@ -8,6 +8,8 @@ stand a few lines up or down is then moved beside a change of the other side, or
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
+from gate.diffs.blame import common_ends
+
 _FARTHEST = 256  # steps from either end before a middle is taken that need not be the best, as git does
 _LONGEST_SLIDE = 100
 
@@ -159,12 +161,7 @@ class _Side:
 
 def _mark(left: _Side, right: _Side) -> None:
     """Mark the lines that are not in the longest common subsequence."""
-    start, most = 0, min(len(left.lines), len(right.lines))
-    while start < most and left.lines[start] == right.lines[start]:
-        start += 1
-    end = 0
-    while end < most - start and left.lines[-1 - end] == right.lines[-1 - end]:
-        end += 1
+    start, end = common_ends(left.lines, right.lines)
     known: dict[Hashable, int] = {}
     numbered = [
         [(known.setdefault(side.lines[at], len(known)), at) for at in range(start, len(side.lines) - end)]
