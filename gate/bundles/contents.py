@@ -10,6 +10,7 @@ from gate.bundles import environment, metrics, overlap, seal
 from gate.bundles.environment import Pin
 from gate.bundles.metrics import Metrics
 from gate.bundles.overlap import Scan
+from gate.bundles.reading import fault
 from gate.bundles.seal import MANIFEST, PIN, Difference, Seal
 from gate.digest import sha256
 from gate.document import Document, DocumentError, parse
@@ -140,13 +141,7 @@ def document(tree: Tree, path: str, label: str) -> Document:
     try:
         return parse(data)
     except DocumentError as error:
-        raise fault(error, path, label) from None
-
-
-def fault(error: DocumentError, path: str, label: str) -> BundleError:
-    """A mistake in a document of a bundle, with its place."""
-    where = f"{label}/{path}:{error.line}" if error.line else f"{label}/{path}"
-    return BundleError(f"{where}: {error.message}", kind=error.kind)
+        raise fault(error, f"{label}/{path}") from None
 
 
 def _read(tree: Tree, path: str, label: str) -> bytes | None:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate import process
+from gate.bundles import reading
 from gate.bundles.metrics import is_program
 from gate.bundles.seal import PIN
 from gate.digest import sha256
-from gate.document import DocumentError, parse
 from gate.errors import BundleError
 from gate.policy import Require
-from gate.shape import shaped
 
 if TYPE_CHECKING:
     from gate.process import Completed
@@ -75,12 +74,7 @@ class Drift(msgspec.Struct, frozen=True, kw_only=True):
 def read(data: bytes, label: str) -> Pin:
     """A pin, checked. BundleError says what is wrong with it."""
     where = f"{label}/{PIN}"
-    try:
-        document = parse(data)
-        pin = shaped(document, Pin, document.value)
-    except DocumentError as error:
-        where += f":{error.line}" if error.line else ""
-        raise BundleError(f"{where}: {error.message}", kind=error.kind) from None
+    pin = reading.read(data, Pin, where)
     unsafe = next((name for name in pin.tools if not is_program(name)), None)
     if unsafe is not None:
         raise BundleError(f"{where}: `tools`: expected names of programs, found {unsafe!r}", kind="environment")

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gate.document import DocumentError, parse
+from gate.bundles import reading
 from gate.errors import BundleError
 from gate.oracle import Seconds
-from gate.shape import shaped
 
 NAME = "metrics.json"
 MEASURED = ("pass", "failed_checks", "wall_clock_seconds")
@@ -33,12 +32,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 def read(data: bytes, label: str) -> Metrics:
     """The metrics, checked. BundleError says what is wrong with them."""
     where = f"{label}/{NAME}"
-    try:
-        document = parse(data)
-        found = shaped(document, Metrics, document.value)
-    except DocumentError as error:
-        where += f":{error.line}" if error.line else ""
-        raise BundleError(f"{where}: {error.message}", kind=error.kind) from None
+    found = reading.read(data, Metrics, where)
     if not 1 <= found.ngram_width <= 100:
         raise _broken(where, f"`ngram_width`: expected 1 to 100 words, found {found.ngram_width}")
     if not 0 < found.overlap_threshold <= 1:

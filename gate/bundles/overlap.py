@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate.document import DocumentError, parse
+from gate.bundles import reading
 from gate.errors import BundleError
-from gate.shape import shaped
 
 NAME = "scan.json"
 SCHEMA = "oracle-bundle-scan/v1"
@@ -59,12 +58,7 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 def read(data: bytes, label: str) -> Scan:
     """A scan's result, checked. BundleError says what is wrong with it."""
     where = f"{label}/{NAME}"
-    try:
-        document = parse(data)
-        scan = shaped(document, Scan, document.value)
-    except DocumentError as error:
-        where += f":{error.line}" if error.line else ""
-        raise BundleError(f"{where}: {error.message}", kind=error.kind) from None
+    scan = reading.read(data, Scan, where)
     if scan.schema != SCHEMA:
         raise BundleError(f"{where}: `schema`: expected {SCHEMA!r}, found {scan.schema!r}", kind="schema")
     return scan

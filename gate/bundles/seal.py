@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gate.bundles.reading import fault
 from gate.digest import digests
 from gate.document import DocumentError, parse
 from gate.errors import BundleError, PathRefused, SourceError
@@ -141,8 +142,7 @@ def _strictly(data: bytes, label: str) -> Seal:
         _check_schema(document.value, label)
         return shaped(document, Seal, document.value)
     except DocumentError as error:
-        where = f"{label}/{MANIFEST}:{error.line}" if error.line else f"{label}/{MANIFEST}"
-        raise BundleError(f"{where}: {error.message}", kind=error.kind) from None
+        raise fault(error, f"{label}/{MANIFEST}") from None
 
 
 def _check_schema(value: Any, label: str) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gate.bundles.contents import Contents, document, fault, opened
+from gate.bundles.contents import Contents, document, opened
+from gate.bundles.reading import fault
 from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted, Format
 from gate.document import DocumentError
@@ -94,7 +95,7 @@ def _files(contents: Contents, name: str, catalogue: Catalogue) -> Oracle:
             raise DocumentError(f"`max_bytes_per_file`: expected 0 or more, found {expected.max_bytes_per_file}")
     except DocumentError as error:
         line = error.line or found.line(())
-        raise fault(DocumentError(error.message, line=line, kind=error.kind), path, contents.label) from None
+        raise fault(DocumentError(error.message, line=line, kind=error.kind), f"{contents.label}/{path}") from None
     fields = {**msgspec.structs.asdict(expected), "name": "files"}
     start = Subtree(contents.task(name), "fixtures")
     if all(file in start for file in expected.must_exist):
