@@ -90,7 +90,11 @@ def _other(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
     for script in scripts:
         yield from (Reach(call.pattern, call.hosts, text) for call in calls(_bytes(script), python=name == "python"))
     if not scripts:
-        yield from (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
+        yield from _addresses(text)
+
+
+def _addresses(text: str) -> Iterator[Reach]:
+    return (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
 
 
 def _changed(simple: "Simple", how: str) -> list[str]:
@@ -131,7 +135,7 @@ def _verb(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
         if plain[: len(wanted)] == wanted or (verb == "-S" and any(re.match("-S|--sync", word) for word in words)):
             yield Reach(f"{name} {verb}".strip(), (), text)
             return
-    yield from (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
+    yield from _addresses(text)
 
 
 def _git(simple: "Simple", text: str) -> Iterator[Reach]:

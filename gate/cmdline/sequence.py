@@ -4,12 +4,10 @@ Where `shell` tells every command that a line may run, this room tells what does
 condition or anything else that only running would tell ends it.
 """
 
-import re
-
 import msgspec
 
 from gate.cmdline.lexer import Heredoc, Lexer, Operator, Word
-from gate.cmdline.shell import ASSIGNMENT, REDIRECTIONS
+from gate.cmdline.shell import ASSIGNMENT, REDIRECTIONS, copies
 from gate.errors import NotRepeated
 
 _COMPOUND = frozenset(
@@ -28,8 +26,8 @@ class Redirect(msgspec.Struct, frozen=True):
 
     @property
     def copies(self) -> bool:
-        """Whether it makes one descriptor the same as another, as `2>&1` does, and names no file."""
-        return self.operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", self.target.text) is not None
+        """Whether it makes one descriptor the same as another, and names no file."""
+        return copies(self.operator, self.target.text)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):

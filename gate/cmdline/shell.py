@@ -122,6 +122,11 @@ class _Reading:
                 yield from self._unwrapped(msgspec.structs.replace(simple, words=part), depth + 1)
 
 
+def copies(operator: str, target: str) -> bool:
+    """Whether a redirection makes one descriptor the same as another, as `2>&1` does, and names no file."""
+    return operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", target) is not None
+
+
 def _finished(draft: _Draft) -> Simple:
     return Simple(
         words=tuple(word.text for word in draft.words),
@@ -228,7 +233,7 @@ class _Parser:
             self._draft.heredocs.append(heredoc)
         elif operator == "<<<":
             self._draft.heredocs.append(Heredoc("", False, False, target.text))
-        elif not (operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", target.text)):
+        elif not copies(operator, target.text):
             self._draft.redirections.append(Redirection(operator, target.text))
 
     def _open(self) -> None:

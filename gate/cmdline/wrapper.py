@@ -122,22 +122,19 @@ def _shell(words: Words) -> Inside:
 
 
 def _powershell(words: Words) -> Inside:
-    for at, word in enumerate(words):
-        if word.lower() in ("-command", "-c", "/c", "-com"):
-            return (_with_slashes(words[at + 1 :]),)
-    return ()
+    return _behind(words, "-command", "-c", "/c", "-com")
 
 
 def _cmd(words: Words) -> Inside:
+    return _behind(words, "/c", "/k")
+
+
+def _behind(words: Words, *flags: str) -> Inside:
+    """What stands behind one of the flags: a text of Windows, in which a backslash only stands between folders."""
     for at, word in enumerate(words):
-        if word.lower() in ("/c", "/k"):
-            return (_with_slashes(words[at + 1 :]),)
+        if word.lower() in flags:
+            return (" ".join(words[at + 1 :]).replace("\\", "/"),)
     return ()
-
-
-def _with_slashes(words: Words) -> str:
-    """A text of Windows in which a backslash only stands between folders."""
-    return " ".join(words).replace("\\", "/")
 
 
 def _env(words: Words) -> Inside:
