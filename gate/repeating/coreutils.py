@@ -39,6 +39,12 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
                 operands.append(word)
         return options, operands
 
+    def given(self) -> bytes:
+        """What it reads. NotRepeated where that is not known."""
+        if self.input is None:
+            raise NotRepeated("what it reads is not known", kind="pipe")
+        return self.input
+
     def place(self, word: str) -> str:
         """The workspace path of a word."""
         return self.site.place(word, self.folder)
@@ -171,9 +177,9 @@ def _change_mode(deed: Deed) -> bytes:
 
 def _print_files(deed: Deed) -> bytes:
     _, operands = deed.split("u")
-    if deed.input is None and (not operands or "-" in operands):
-        raise NotRepeated("what it reads is not known", kind="pipe")
-    parts = [deed.input or b"" if word == "-" else deed.site.read(deed.place(word)) for word in operands or ["-"]]
+    operands = operands or ["-"]
+    given = deed.given() if "-" in operands else b""
+    parts = [given if word == "-" else deed.site.read(deed.place(word)) for word in operands]
     if sum(map(len, parts)) > LIMIT:
         raise NotRepeated("it prints more than is kept", kind="too_large")
     return b"".join(parts)
@@ -181,11 +187,10 @@ def _print_files(deed: Deed) -> bytes:
 
 def _tee(deed: Deed) -> bytes:
     options, operands = deed.split("ai", "--append")
-    if deed.input is None:
-        raise NotRepeated("what it reads is not known", kind="pipe")
+    given = deed.given()
     for word in operands:
-        put(deed.site, deed.place(word), deed.input, append=bool(options & {"a", "--append"}))
-    return deed.input
+        put(deed.site, deed.place(word), given, append=bool(options & {"a", "--append"}))
+    return given
 
 
 def put(site: Site, path: str, content: bytes, *, append: bool) -> None:

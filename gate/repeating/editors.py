@@ -99,7 +99,7 @@ def _apply(deed: Deed) -> bytes:
             operands.append(word)
     patches = [deed.site.read(deed.place(word)) for word in operands if word != "-"]
     if not patches:
-        patches = [_read(deed)]
+        patches = [deed.given()]
     for patch in patches:
         _applied(deed, patch, options)
     return b""
@@ -126,14 +126,8 @@ def _patch(deed: Deed) -> bytes:
             operands.append(word)
     if operands or not any(option.startswith("-p") for option in options):
         raise NotRepeated("which files it patches is for patch itself to tell", kind="option")
-    _applied(deed, deed.site.read(deed.place(given)) if given else _read(deed), options)
+    _applied(deed, deed.site.read(deed.place(given)) if given else deed.given(), options)
     return b""
-
-
-def _read(deed: Deed) -> bytes:
-    if deed.input is None:
-        raise NotRepeated("what it reads is not known", kind="pipe")
-    return deed.input
 
 
 def _applied(deed: Deed, patch: bytes, options: list[str]) -> None:

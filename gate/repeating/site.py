@@ -192,9 +192,7 @@ class Site:
         looked_at = {*self._interest, *self.files.changes, *touched}
         if not any(map(FORMATTERS[argv[0]].writes, looked_at)):
             raise NotRepeated(f"no file that matters here is one that {argv[0]} writes", kind="no_file")
-        program = process.program(argv[0])
-        if program is None:
-            raise NotRepeated(f"{argv[0]} is not on the gate's PATH", kind="no_program")
+        program = _program(argv[0])
         disk = self._synchronised()
         completed = self._run([program, *argv[1:]], disk / folder, process.environment(_OFFLINE))
         self._take_over(disk, looked_at)
@@ -205,9 +203,7 @@ class Site:
 
         NotRepeated where it is not to be had here or does not end in time.
         """
-        program = process.program(argv[0])
-        if program is None:
-            raise NotRepeated(f"{argv[0]} is not on the gate's PATH", kind="no_program")
+        program = _program(argv[0])
         try:
             with on_disk(MemoryTree(files)) as folder:
                 environment = process.environment({**_PLAIN, "GIT_CEILING_DIRECTORIES": str(folder.parent)})
@@ -270,6 +266,13 @@ class Site:
             elif mode is None and before[1] is not None:
                 self.remove(path)
         self._remember()
+
+
+def _program(name: str) -> str:
+    found = process.program(name)
+    if found is None:
+        raise NotRepeated(f"{name} is not on the gate's PATH", kind="no_program")
+    return found
 
 
 def _matches(name: str, pattern: str) -> bool:
