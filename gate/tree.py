@@ -158,7 +158,7 @@ class Subtree(Tree):
     """One folder of a tree, `whole`, seen as a tree of its own."""
 
     def __init__(self, whole: Tree, folder: str) -> None:
-        self.whole = self._whole = whole
+        self.whole = whole
         self.folder = folder
         self._prefix = f"{folder}/" if folder else ""
         self.algorithm = whole.algorithm
@@ -166,31 +166,31 @@ class Subtree(Tree):
     def paths(self) -> Iterator[str]:
         """Every path below the folder, sorted, relative to it."""
         prefix = self._prefix
-        return (path[len(prefix) :] for path in self._whole.paths() if path.startswith(prefix))
+        return (path[len(prefix) :] for path in self.whole.paths() if path.startswith(prefix))
 
     def mode(self, path: str) -> int | None:
         """The file's mode, or None where there is no such file."""
-        return self._whole.mode(self._prefix + path)
+        return self.whole.mode(self._prefix + path)
 
     def read(self, path: str) -> bytes:
         """The file's bytes."""
-        return self._whole.read(self._prefix + path)
+        return self.whole.read(self._prefix + path)
 
     def read_at_most(self, path: str, limit: int) -> bytes | None:
         """The file's bytes, or None when there are more than `limit`."""
-        return self._whole.read_at_most(self._prefix + path, limit)
+        return self.whole.read_at_most(self._prefix + path, limit)
 
     def blob(self, path: str) -> str:
         """The file's git blob id."""
-        return self._whole.blob(self._prefix + path)
+        return self.whole.blob(self._prefix + path)
 
     def has_folder(self, path: str) -> bool:
         """Whether there is a folder of this name."""
-        return self._whole.has_folder(self._prefix + path)
+        return self.whole.has_folder(self._prefix + path)
 
     def held(self, path: str) -> bytes | None:
         """The file's bytes where they are in memory anyway."""
-        return self._whole.held(self._prefix + path)
+        return self.whole.held(self._prefix + path)
 
 
 def follow(tree: Tree, path: str) -> str:
