@@ -84,8 +84,8 @@ class FileNotModified(Oracle, frozen=True):
         for step, target, directory, command in _touches(trial, root):
             reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
             if reached is None and patterns:
-                place = target.place(directory=directory, root=root) or ""
-                inside = place.removeprefix(f"{trial.folder}/") if trial.folder else place
+                place = target.place(directory=directory, root=root)
+                inside = _inside(trial, place)
                 reached = place if inside and patterns.match(inside) else None
             if reached is not None:
                 raise CannotJudge(
@@ -140,8 +140,13 @@ def _traced(trajectory: "Trajectory", root: str | None, read: "Reading") -> Iter
 
 def _script(trial: Trial, name: str | None) -> bytes | None:
     """A script of the start workspace."""
-    inside = (name or "").removeprefix(f"{trial.folder}/") if trial.folder else name or ""
+    inside = _inside(trial, name)
     return trial.before.read_at_most(inside, _LARGEST_SCRIPT) if inside in trial.before else None
+
+
+def _inside(trial: Trial, place: str | None) -> str:
+    """A place of the recording's working directory as one of the task's folder; empty for none."""
+    return (place or "").removeprefix(f"{trial.folder}/") if trial.folder else place or ""
 
 
 def _change(name: str, trial: Trial) -> Finding:
