@@ -61,9 +61,7 @@ def forget(pid: int) -> None:
 def stragglers(token: str) -> bool:
     """Whether a command whose leader has ended has left anything running; False where nobody knows."""
     with _lock:
-        alone = len(_running) == 1
-        known = _started | _strangers
-        found = [pid for pid in _children() if pid not in known and _is_orphan(pid, token, alone=alone)]
+        found = _orphans(token)
     return any(map(_runs, found))
 
 
@@ -81,15 +79,20 @@ def end_orphans(token: str) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
         with _lock:
-            alone = len(_running) == 1
-            known = _started | _strangers
-            found = [pid for pid in _children() if pid not in known and _is_orphan(pid, token, alone=alone)]
+            found = _orphans(token)
             for pid in found:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         if not found:
             return
         _reap(found, until)
+
+
+def _orphans(token: str) -> list[int]:
+    """The orphans of the command with this token; ask under the lock."""
+    alone = len(_running) == 1
+    known = _started | _strangers
+    return [pid for pid in _children() if pid not in known and _is_orphan(pid, token, alone=alone)]
 
 
 def _is_orphan(pid: int, token: str, *, alone: bool) -> bool:
