@@ -241,15 +241,15 @@ class _Comparison:
             words = wider if after - before else same
             yield self._told(words, f"This change alters the task {name!r}", *place)
             return
-        touched = [path for path in lost if path in set(self._touched)]
+        touched = [path for path in lost if path in self._touched]
         own = f", among them {printable(touched[0])} of this very change" if touched else ""
         files = f"{printable(lost[0])}{f' and {len(lost) - 1} more' if len(lost) > 1 else ''}"
         message = f"This change narrows the scope of the task {name!r}: {files} would be out of it{own}."
         yield _finding("judge_narrowed", message, *place)
 
     @functools.cached_property
-    def _touched(self) -> list[str]:
-        return self._below(self._review.change.paths if self._review.change else ())
+    def _touched(self) -> frozenset[str]:
+        return frozenset(self._below(self._review.change.paths if self._review.change else ()))
 
     @functools.cached_property
     def _paths(self) -> list[str]:
