@@ -14,6 +14,7 @@ import msgspec
 from gate import deadline, github, options
 from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
+from gate.github import Event
 from gate.golden import Control
 from gate.plan import Plan, Planned
 from gate.proving import control, rehearsal
@@ -67,8 +68,9 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the control, show it, and exit by it."""
     try:
         _check(arguments)
-        occasion.admit_folder(github.event(environ))
-        asked = _asked(arguments, environ)
+        event = github.event(environ)
+        occasion.admit_folder(event)
+        asked = _asked(arguments, event)
         call = rehearsal.Call(
             spec=arguments.eval_spec, tasks=arguments.tasks, bundle=arguments.bundle, manifest=arguments.manifest
         )
@@ -93,9 +95,8 @@ def _check(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--{word.replace('_', '-')}: expected a word, found nothing", kind="usage")
 
 
-def _asked(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Asked:
+def _asked(arguments: argparse.Namespace, event: Event | None) -> Asked:
     """What is asked of the plan. Where a stranger's change may be checked out, a judge command gets no secrets."""
-    event = github.event(environ)
     foreign = event is not None and (event.privileged or "pull_request" in event.payload)
     return Asked(
         change=diff.Request(everything=True, ci=foreign),
