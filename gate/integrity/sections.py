@@ -28,13 +28,11 @@ _HEADER = re.compile(rb"[ \t]*\[")
 _PLAIN_HEADER = re.compile(rb"\[[^\[\]#;]+\][ \t]*\r?")
 """A section that every reader calls by the same name."""
 
-NAMES = (*_KEYS, *_SECTIONS)
-"""The files that are known here, by their names in any folder."""
-
 
 def holds(path: str) -> bool:
-    """Whether a path is one of such a file."""
-    return posixpath.basename(path) in NAMES
+    """Whether a path is one of such a file, in any folder."""
+    name = posixpath.basename(path)
+    return name in _KEYS or name in _SECTIONS
 
 
 def restored(path: str, base: bytes | None, head: bytes | None) -> bytes | None:
