@@ -9,6 +9,7 @@ from gate.agents.bookmarks import Bookmarks, digest
 from gate.agents.conversation import About, Known, Passed, orphans
 from gate.agents.inquiry import Asked, decode, is_plain, wanted
 from gate.agents.rollout import ENDS, IDLE, OUTPUTS, TURNS, Item, holds_none, item
+from gate.agents.strange import Strange
 from gate.agents.thread import REDACTED, Place
 from gate.recording import Recording
 from gate.trajectory import Choice, Dropped
@@ -39,7 +40,7 @@ class Ledger:
         self._about = About()
         self._empty = True
         self._dropped: list[Dropped] = []
-        self._strange: dict[str, list[int]] = {}
+        self._strange = Strange()
         self._kinds: dict[int, int] = {}
         self._waiting: dict[str, bool] = {}
         self._nameless: list[str] = []
@@ -57,7 +58,7 @@ class Ledger:
             self._orphans.pop("", None)
         lost = orphans(self._orphans)
         unanswered = frozenset(key for key, told in self._waiting.items() if not told)
-        dropped = (*self._dropped, *self._left_out(), *lost)
+        dropped = (*self._dropped, *self._strange.dropped(), *lost)
         return Known(about=self._about, waits=lambda key: key not in unanswered, dropped=dropped, empty=self._empty)
 
     def _survey(self) -> None:
@@ -112,7 +113,7 @@ class Ledger:
         kind, key = found.kind, given.word(found.payload, "call_id", "id")
         key = "" if key == REDACTED else key
         if not kind:
-            self._strange.setdefault(given.word(found.payload, "type"), []).append(number)
+            self._strange.add(given.word(found.payload, "type"), number)
             return 0
         if kind in OUTPUTS:
             self._answer(number, key)
@@ -188,12 +189,6 @@ class Ledger:
             return _OTHER
         self._passable += any(text.strip() for text in texts)
         return 0
-
-    def _left_out(self) -> Iterator[Dropped]:
-        for kind, lines in self._strange.items():
-            more = f"{lines[0]} and {len(lines) - 1} more are" if len(lines) > 1 else f"{lines[0]} is"
-            reason = f"line {more} of the type {kind[:40]!r}, which this reader does not know"
-            yield Dropped(line=lines[0], reason=reason)
 
     def chosen(self, choice: Choice) -> Iterator[Item | Passed] | None:
         """The lines that a choice wants, and how many steps are passed over; None where everything must be read."""

@@ -10,6 +10,7 @@ from gate.agents.bookmarks import Bookmarks, digest
 from gate.agents.branches import Branches
 from gate.agents.claude import LOOKS, SHELLS
 from gate.agents.outline import Block, Line, Message, decode, loosely
+from gate.agents.strange import Strange
 from gate.jsontext import shown
 from gate.recording import Recording
 from gate.trajectory import Dropped, SystemEvent
@@ -75,7 +76,7 @@ class Session:
         self._latest: dict[str, _Latest] = {}
         self._branches = Branches()
         self._dropped: list[Dropped] = []
-        self._strange: dict[str, list[int]] = {}
+        self._strange = Strange()
         self._survey(recording)
 
     @property
@@ -129,7 +130,7 @@ class Session:
             return kinds
         kind = str(kind)
         if kind and kind not in SKIPPED:
-            self._strange.setdefault(kind, []).append(number)
+            self._strange.add(kind, number)
         if kind == "system" and (event := _EVENTS.get(str(seen.subtype))) and not aside:
             self.events.append(SystemEvent(kind=event, line=number))
         return 0
@@ -239,14 +240,7 @@ class Session:
 
     def left_out(self) -> tuple[Dropped, ...]:
         """The lines that hold no step, though they should or may."""
-        for kind, numbers in self._strange.items():
-            lines = (
-                f"line {numbers[0]} is" if len(numbers) == 1 else f"line {numbers[0]} and {len(numbers) - 1} more are"
-            )
-            reason = f"{lines} of the type {kind[:40]!r}, which this reader does not know"
-            self._dropped.append(Dropped(line=numbers[0], reason=reason))
-        self._strange.clear()
-        return tuple(sorted(self._dropped, key=lambda part: part.line))
+        return tuple(sorted((*self._dropped, *self._strange.dropped()), key=lambda part: part.line))
 
 
 @functools.cache
