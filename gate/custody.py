@@ -8,7 +8,7 @@ import msgspec
 
 from gate.desk import Desk
 from gate.entry import Entry
-from gate.errors import BundleError, SourceError
+from gate.errors import BundleError
 from gate.judge import Bench
 from gate.plan import Planned
 from gate.policy import Require
@@ -45,8 +45,6 @@ def of_bundles(
 
     BundleError where the machine is further from the pinned one than its entry allows: nothing is judged.
     """
-    if not desk.bundles:
-        return
     for place in desk.bundles:
         mine = [(entry, task) for entry, task in pairs if _is_of(entry, place, desk) and task.in_scope]
         if mine:
@@ -76,7 +74,8 @@ def _environment(
         desk.bundles[place],
         require=require,
         python=python,
-        read_lock=lambda name: _lock(review, posixpath.join(place, name)),
+        # The lock file of the head: that is what was installed here.
+        read_lock=lambda name: review.head.read(posixpath.normpath(posixpath.join(place, name))),
     )
 
 
@@ -95,9 +94,7 @@ def environment_of(
             reason = f"there is no env_pin.json, and `require: {require}` asks for one"
             raise BundleError(f"{place}: {reason}", kind="no_pin")
         return (), ("there is no env_pin.json",)
-    lock = pin.lock or (environment.LOCK if pin.lock_sha256 else None)
-    found = environment.here(python=python, tools=pin.tools, lock=lock, read_lock=read_lock)
-    drifts = environment.drift(pin, found)
+    drifts = environment.drift_here(pin, python=python, read_lock=read_lock)
     refused = environment.refused(drifts, require or Require.COMPATIBLE)
     if refused:
         raise BundleError(
@@ -107,16 +104,6 @@ def environment_of(
         )
     strayed = [f"the {drift.field} is not the pinned one" for drift in drifts if not drift.compatible]
     return tuple(drift.line for drift in drifts), (*pin.gaps, *strayed)
-
-
-def _lock(review: Review, path: str) -> bytes | None:
-    """The lock file of the head: that is what was installed here."""
-    try:
-        return review.head.read(posixpath.normpath(path))
-    except SourceError as error:
-        if error.kind == "not_found":
-            return None
-        raise BundleError(f"the lock file cannot be read: {error.message}", kind=error.kind) from None
 
 
 def _provenance(review: Review, bench: Bench, place: str, tasks: Sequence[Planned]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from gate.bundles.provenance import UNKNOWN, Provenance
 from gate.bundles.seal import MANIFEST
 from gate.catalogue import Catalogue
 from gate.custody import Custody, environment_of
-from gate.errors import BundleError, GitError, SourceError, TaskError, UsageError
+from gate.errors import GitError, SourceError, TaskError, UsageError
 from gate.formats import bundle as format_of
 from gate.git import Git
 from gate.judge import Bench
@@ -97,14 +97,9 @@ def exam(
     return Exam(contents=contents, folder=folder, python=python, drift=drift, gaps=gaps, bench=bench)
 
 
-def lock(place: Path, name: str) -> bytes | None:
-    """The bytes of a lock file that a bundle in `place` names; None where there is none."""
-    try:
-        return open_file(os.path.join(place, name))
-    except SourceError as error:
-        if error.kind == "not_found":
-            return None
-        raise BundleError(f"the lock file cannot be read: {error.message}", kind=error.kind) from None
+def lock(place: Path, name: str) -> bytes:
+    """The bytes of a lock file that a bundle in `place` names. SourceError where it cannot be read."""
+    return open_file(os.path.join(place, name))
 
 
 def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> Plan:

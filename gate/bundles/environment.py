@@ -13,7 +13,7 @@ from gate.bundles import reading
 from gate.bundles.metrics import is_program
 from gate.bundles.seal import PIN
 from gate.digest import sha256
-from gate.errors import BundleError
+from gate.errors import BundleError, SourceError
 from gate.policy import Require
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def here(
 ) -> Pin:
     """The environment of this machine: of the interpreter that runs the tests, the one of the gate where None is given.
 
-    `read_lock` gives the lock file's bytes, None where there is no such file. BundleError where the interpreter does
-    not answer.
+    `read_lock` gives the lock file's bytes; None, or a SourceError of kind `not_found`, where there is no such file.
+    BundleError where the interpreter does not answer, or the lock file cannot be read.
     """
     executable = python or sys.executable
     done = _asked([executable, "-I", "-c", _SCRIPT])
@@ -110,7 +110,7 @@ def here(
             "`--python`, or with `defaults.python` of the manifest",
             kind="python",
         )
-    data = read_lock(lock) if lock is not None else None
+    data = _locked(lock, read_lock) if lock is not None else None
     return Pin(
         python=said[0],
         platform=said[1],
@@ -118,6 +118,12 @@ def here(
         lock_sha256=None if data is None else sha256(data),
         tools={name: _version(name) for name in sorted(set(tools))},
     )
+
+
+def drift_here(pinned: Pin, *, python: str | None, read_lock: Callable[[str], bytes | None]) -> tuple[Drift, ...]:
+    """Every field in which this machine differs from a pin; the rest is as for `here`."""
+    lock = pinned.lock or (LOCK if pinned.lock_sha256 else None)
+    return drift(pinned, here(python=python, tools=pinned.tools, lock=lock, read_lock=read_lock))
 
 
 def drift(pinned: Pin, found: Pin) -> tuple[Drift, ...]:
@@ -143,6 +149,15 @@ def refused(drifts: Iterable[Drift], require: Require) -> tuple[Drift, ...]:
     if require is Require.NONE:
         return ()
     return tuple(drift for drift in drifts if require is Require.EXACT or not drift.compatible)
+
+
+def _locked(lock: str, read_lock: Callable[[str], bytes | None]) -> bytes | None:
+    try:
+        return read_lock(lock)
+    except SourceError as error:
+        if error.kind == "not_found":
+            return None
+        raise BundleError(f"the lock file cannot be read: {error.message}", kind=error.kind) from None
 
 
 def _asked(words: list[str]) -> "Completed":

@@ -8,6 +8,7 @@ what each of these does, stands in docs/bundles.md.
 import argparse
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from gate import escape
@@ -104,7 +105,7 @@ def _pin(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         python=arguments.python,
         tools=(*measured.tools, *arguments.tool),
         lock=locked,
-        read_lock=lambda name: lock(tree.folder, name),
+        read_lock=partial(lock, tree.folder),
     )
     if locked is not None and found.lock_sha256 is None:
         raise UsageError(f"{arguments.lock}: there is no such lock file", kind="not_found")
@@ -193,13 +194,7 @@ def _compared(contents: Contents, tree: DiskTree, arguments: argparse.Namespace)
     if pin is None:
         _say(f"there is no {seal.PIN}: nothing says which environment the bundle was made for")
         return 0 if require is Require.NONE else 2
-    found = environment.here(
-        python=arguments.python,
-        tools=pin.tools,
-        lock=pin.lock or (environment.LOCK if pin.lock_sha256 else None),
-        read_lock=lambda name: lock(tree.folder, name),
-    )
-    drifts = environment.drift(pin, found)
+    drifts = environment.drift_here(pin, python=arguments.python, read_lock=partial(lock, tree.folder))
     refused = environment.refused(drifts, require)
     for drift in drifts:
         _say(f"{'refused' if drift in refused else 'drift  '} {drift.line}")

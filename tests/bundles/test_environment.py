@@ -7,7 +7,7 @@ import pytest
 
 from gate.bundles.environment import Drift, Pin, drift, here, read, refused, render
 from gate.digest import sha256
-from gate.errors import BundleError
+from gate.errors import BundleError, SourceError
 from gate.policy import Require
 from tests.bundles.interpreters import other_python
 
@@ -37,6 +37,20 @@ def test_lock_and_tools() -> None:
     assert found.tools["git"].startswith("git version ")
     assert found.tools["no-such-program"] == ""
     assert here(python=None, lock="y.lock", read_lock={"x.lock": b"a"}.get).lock_sha256 is None
+
+
+def test_a_lock_that_is_not_there_or_cannot_be_read() -> None:
+    def missing(name: str) -> bytes:
+        raise SourceError(f"{name}: there is no such file", kind="not_found")
+
+    def link(name: str) -> bytes:
+        raise SourceError(f"{name} is a symbolic link", kind="is_link")
+
+    assert here(python=None, lock="x.lock", read_lock=missing).lock_sha256 is None
+    with pytest.raises(BundleError) as caught:
+        here(python=None, lock="x.lock", read_lock=link)
+    assert caught.value.message == "the lock file cannot be read: x.lock is a symbolic link"
+    assert caught.value.kind == "is_link"
 
 
 def test_an_interpreter_that_is_none() -> None:
