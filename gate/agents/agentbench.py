@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gate.agents.given import word
+from gate.agents.given import price, word
 from gate.editing.edit import Edit, Replace, Write
 from gate.errors import GateError
 from gate.jsontext import shown
@@ -58,7 +58,7 @@ def step(number: int, raw: Any, *, line: int = 0) -> Step:
         time=word(raw, "timestamp", "time"),
         tokens_in=_count(raw.get("tokens_in")),
         tokens_out=_count(raw.get("tokens_out")),
-        cost=float(raw["cost"]) if type(raw.get("cost")) in (int, float) else None,
+        cost=price(raw, "cost"),
         ok=ok,
         edits=edits,
         commands=commands,

@@ -89,7 +89,6 @@ def sdk_events(document: Mapping[str, Any]) -> Iterator[Event]:
 
 def _answer(message: Mapping[str, Any], blocks: list[dict[str, Any]], number: int, said: str) -> Iterator[Event]:
     usage = given.member(message, "metrics")
-    cost = usage.get("cost")
     made = [
         Made(given.word(block, "id") or f"call {number}.{place}", block.get("name"), block.get("input"), block)
         for place, block in enumerate(blocks)
@@ -101,7 +100,7 @@ def _answer(message: Mapping[str, Any], blocks: list[dict[str, Any]], number: in
         time=str(message.get("ts") or ""),
         tokens_in=given.count(usage, "inputTokens"),
         tokens_out=given.count(usage, "outputTokens"),
-        cost=float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+        cost=given.price(usage, "cost"),
     )
     yield About(model=given.word(given.member(message, "modelInfo"), "id"))
     yield from answer(step, made)

@@ -85,6 +85,12 @@ def count(holder: Any, *keys: str) -> int | None:
     return sum(found) if found else None
 
 
+def price(holder: Any, key: str) -> float | None:
+    """The number under a key, or None where there is none."""
+    value: Any = holder.get(key) if isinstance(holder, dict) else None
+    return float(value) if type(value) in (int, float) else None
+
+
 def word(holder: Any, *keys: str) -> str:
     """The text under the first of the keys that holds text, or nothing."""
     if isinstance(holder, dict):

@@ -11,7 +11,7 @@ from gate.agents.conformance import VERSIONS, breaches
 from gate.agents.conversation import Deed, cut
 from gate.agents.editor import resolved
 from gate.agents.flag import outcome_of
-from gate.agents.given import count, member, objects, spoken, word
+from gate.agents.given import count, member, objects, price, spoken, word
 from gate.agents.pairing import pair
 from gate.agents.sweagent import Session
 from gate.agents.vocabulary import Use, deed, family_of
@@ -149,7 +149,7 @@ class _Reading:
             time=word(step, "timestamp"),
             tokens_in=count(metrics, "prompt_tokens"),
             tokens_out=count(metrics, "completion_tokens"),
-            cost=float(metrics["cost_usd"]) if type(metrics.get("cost_usd")) in (int, float) else None,
+            cost=price(metrics, "cost_usd"),
             directory=word(extra, "cwd") or self.directory,
             raw=None if person else step,
         )

@@ -109,7 +109,7 @@ def _root(info: Mapping[str, Any], messages: Any) -> str | None:
 
 
 def _said(about: Mapping[str, Any], *, sub_agent: bool) -> Step:
-    tokens, cost = given.member(about, "tokens"), about.get("cost")
+    tokens = given.member(about, "tokens")
     return Step(
         number=0,
         source="user" if about.get("role") == "user" else "agent",
@@ -118,7 +118,7 @@ def _said(about: Mapping[str, Any], *, sub_agent: bool) -> Step:
         directory=given.word(given.member(about, "path"), "cwd") or None,
         tokens_in=given.count({**given.member(tokens, "cache"), **tokens}, "input", "read", "write"),
         tokens_out=given.count(tokens, "output", "reasoning"),
-        cost=float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+        cost=given.price(about, "cost"),
     )
 
 
