@@ -97,6 +97,14 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
+class Mismatch(BundleError):
+    """A bundle is not what its manifest says; `difference` names every file."""
+
+    def __init__(self, difference: Difference, label: str) -> None:
+        super().__init__(_mismatch(difference, label), kind="mismatch")
+        self.difference = difference
+
+
 def opened(tree: Tree, label: str) -> Contents:
     """The bundle in a folder. BundleError where it cannot be read, or is not what its manifest says."""
     manifest = _read(tree, MANIFEST, label)
@@ -109,7 +117,7 @@ def opened(tree: Tree, label: str) -> Contents:
     sealed = seal.read(manifest, label)
     differing = seal.difference(sealed, seal.hashed(tree, label, known=sealed.digests))
     if differing:
-        raise BundleError(_mismatch(differing, label), kind="mismatch")
+        raise Mismatch(differing, label)
     pin, measured, scan = (_read(tree, name, label) for name in (PIN, metrics.NAME, overlap.NAME))
     return Contents(
         label=label,

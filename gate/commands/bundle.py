@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gate import escape
 from gate.bundles import environment, metrics, overlap, seal
-from gate.bundles.contents import Contents, opened
+from gate.bundles.contents import Contents, Mismatch, opened
 from gate.bundles.pinning import Pinned, pinned
 from gate.catalogue import Catalogue
 from gate.errors import BundleError, GateError, UsageError
@@ -124,14 +124,10 @@ def _verify(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
     tree, label = _tree(arguments.folder), _label(arguments.folder)
     try:
         contents = opened(tree, label)
-    except BundleError as error:
-        if error.kind != "mismatch":
-            raise
-        sealed = seal.read(tree.read(seal.MANIFEST), label)
-        differing = seal.difference(sealed, seal.hashed(tree, label))
-        for line in differing.lines:
+    except Mismatch as error:
+        for line in error.difference.lines:
             _say(line)
-        _say(f"{label} is not what its {seal.MANIFEST} says: {differing.counts}")
+        _say(f"{label} is not what its {seal.MANIFEST} says: {error.difference.counts}")
         return 2
     _say(
         f"{label}: {contents.seal.file_count} files are what {seal.MANIFEST} says, {_many(len(contents.tasks), 'task')}"
