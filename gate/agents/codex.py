@@ -10,9 +10,9 @@ import msgspec
 
 from gate.agents import given
 from gate.editing.edit import Delete, Edit, Move, Write
-from gate.editing.patch import PatchedMove, edits_of
+from gate.editing.patch import edits_of
 from gate.editing.text import encoded
-from gate.editing.unified import Diffed, DiffedMove, Hunk, parse
+from gate.editing.unified import Diffed, Hunk, parse
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
 from gate.trajectory import Lost, Ok
@@ -148,7 +148,7 @@ def _within(edit: Edit, directory: str) -> Edit:
     names = {"path": posixpath.join(directory, edit.path)}
     if isinstance(edit, Move):
         names["to"] = posixpath.join(directory, edit.to)
-    inner = {"edit": _within(edit.edit, directory)} if isinstance(edit, Diffed | DiffedMove) and edit.edit else {}
+    inner = {"edit": _within(edit.edit, directory)} if isinstance(edit, Diffed | Move) and edit.edit else {}
     return msgspec.structs.replace(edit, **names, **inner)
 
 
@@ -202,10 +202,8 @@ def _recorded(path: str, change: Any) -> Edit:
         return Delete(path=path, before=given.content(change, "content"))
     if kind != "update":
         raise RecordingError(f"changes[{path!r}]: expected an outcome, found {shown(change)}", kind="broken_step")
-    hunks, to = _hunks(change), _target(change)
-    if not to:
-        return Diffed(path=path, hunks=hunks)
-    return DiffedMove(path=path, to=to, hunks=hunks) if hunks else Move(path=path, to=to)
+    told, to = Diffed(path=path, hunks=_hunks(change)), _target(change)
+    return Move(path=path, to=to, edit=told if told.hunks else None) if to else told
 
 
 def _outcome(edit: Edit, change: Any) -> Edit:
@@ -222,9 +220,8 @@ def _outcome(edit: Edit, change: Any) -> Edit:
         hunks = ()
     if not hunks:
         return edit
-    if isinstance(edit, PatchedMove):
-        return DiffedMove(path=edit.path, to=edit.to, hunks=hunks, edit=edit)
-    return Diffed(path=edit.path, hunks=hunks, edit=edit)
+    told = Diffed(path=edit.path, hunks=hunks, edit=edit)
+    return Move(path=edit.path, to=edit.to, edit=told) if isinstance(edit, Move) else told
 
 
 def _hunks(change: Any) -> tuple[Hunk, ...]:

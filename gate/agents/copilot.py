@@ -9,7 +9,7 @@ from gate.agents import given
 from gate.editing.edit import Delete, Edit, Insert, Move, Replace, Write
 from gate.editing.patch import edits_of as patch_edits
 from gate.editing.text import LF, encoded
-from gate.editing.unified import Diffed, DiffedMove, Hunk, parse
+from gate.editing.unified import Diffed, Hunk, parse
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
 
@@ -72,9 +72,8 @@ def _outcome(edit: Edit, files: Mapping[str, tuple[Hunk, ...]], directory: str |
     hunks = files.get(_plain(posixpath.normpath(posixpath.join(directory or "", edit.path.replace("\\", "/")))))
     if not hunks or isinstance(edit, Write | Delete):
         return edit
-    if isinstance(edit, Move):
-        return DiffedMove(path=edit.path, to=edit.to, hunks=hunks, edit=edit)
-    return Diffed(path=edit.path, hunks=hunks, edit=edit)
+    told = Diffed(path=edit.path, hunks=hunks, edit=edit)
+    return Move(path=edit.path, to=edit.to, edit=told) if isinstance(edit, Move) else told
 
 
 def _plain(name: str) -> str:

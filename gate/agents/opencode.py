@@ -10,7 +10,7 @@ from gate.agents import given
 from gate.editing.edit import Delete, Edit, Move, Replace, Write, nearest
 from gate.editing.patch import edits_of as patch_edits
 from gate.editing.text import CRLF, LF, encoded
-from gate.editing.unified import Diffed, DiffedMove, Hunk, parse, patched
+from gate.editing.unified import Diffed, Hunk, parse, patched
 from gate.errors import CannotApply, RecordingError
 
 EDITORS = frozenset(["edit", "multiedit", "write", "patch", "apply_patch"])
@@ -63,26 +63,14 @@ class Shown(Diffed, frozen=True, kw_only=True):
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content after the diff in its place, else after the patch."""
-        return _after(self.hunks, self.edit, content)
-
-
-class ShownMove(DiffedMove, frozen=True, kw_only=True):
-    """A move and an update of a file by a patch, as Shown."""
-
-    def apply(self, content: bytes | None) -> bytes | None:
-        """The content after the diff in its place, else after the patch."""
-        return _after(self.hunks, self.edit, content)
-
-
-def _after(hunks: Sequence[Hunk], edit: Edit | None, content: bytes | None) -> bytes | None:
-    if content is None:
-        raise CannotApply("there is no such file", kind="replay_mismatch")
-    try:
-        return shown(content, hunks)
-    except CannotApply:
-        if edit is None:
-            raise
-        return edit.apply(content)
+        if content is None:
+            raise CannotApply("there is no such file", kind="replay_mismatch")
+        try:
+            return shown(content, self.hunks)
+        except CannotApply:
+            if self.edit is None:
+                raise
+            return self.edit.apply(content)
 
 
 def _trimmed(content: bytes, old: bytes) -> Iterator[bytes]:
@@ -195,7 +183,8 @@ def _recorded(file: Mapping[str, Any]) -> Edit:
     if after is None and not hunks and kind != "move":
         raise RecordingError(f"metadata.files: the result tells nothing of what became of {path!r}", kind="broken_step")
     if kind == "move":
-        return ShownMove(path=path, to=to or given.named(file, "relativePath"), hunks=hunks, before=before, after=after)
+        to = to or given.named(file, "relativePath")
+        return Move(path=path, to=to, before=before, after=after, edit=Shown(path=path, hunks=hunks))
     return Shown(path=path, hunks=hunks, before=before, after=after)
 
 
@@ -212,9 +201,8 @@ def _outcome(edit: Edit, file: Mapping[str, Any]) -> Edit:
     if isinstance(edit, Delete):
         return Delete(path=edit.path, before=before)
     if after is None and hunks:
-        if isinstance(edit, Move):
-            return ShownMove(path=edit.path, to=edit.to, hunks=hunks, edit=edit)
-        return Shown(path=edit.path, hunks=hunks, edit=edit)
+        told = Shown(path=edit.path, hunks=hunks, edit=edit)
+        return Move(path=edit.path, to=edit.to, edit=told) if isinstance(edit, Move) else told
     return msgspec.structs.replace(edit, before=before, after=after)
 
 

@@ -156,12 +156,20 @@ class Delete(Edit, frozen=True, kw_only=True):
 
 
 class Move(Edit, frozen=True, kw_only=True):
-    """The file at `path` gets the name `to`; replay moves the content."""
+    """The file at `path` gets the name `to`; replay moves the content, which `edit` changes on the way."""
 
     to: str
+    edit: Edit | None = None
+
+    @property
+    def written(self) -> bytes:
+        """The text that is put into the file on the way."""
+        return super().written if self.edit is None else self.edit.written
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content that arrives at `to`; there must have been a file."""
+        if self.edit is not None:
+            return self.edit.apply(content)
         if content is None:
             raise CannotApply("there is no such file", kind="replay_mismatch")
         return content

@@ -37,27 +37,14 @@ class Patched(Edit, frozen=True, kw_only=True):
     @property
     def written(self) -> bytes:
         """The added lines."""
-        return _added(self.chunks)
+        return "".join(f"{text}\n" for chunk in self.chunks for mark, text in chunk.lines if mark == "+").encode()
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every chunk replaced, as the tool finds its place."""
-        return _updated(content, self.chunks, keep=self.keep)
-
-
-class PatchedMove(Move, frozen=True, kw_only=True):
-    """One file is updated by a patch and gets the name `to`, over whatever had it. Fields are those of Patched."""
-
-    chunks: tuple[Chunk, ...]
-    keep: bool = True
-
-    @property
-    def written(self) -> bytes:
-        """The added lines."""
-        return _added(self.chunks)
-
-    def apply(self, content: bytes | None) -> bytes | None:
-        """The content with every chunk replaced, as it arrives at `to`."""
-        return _updated(content, self.chunks, keep=self.keep)
+        if content is None:
+            raise CannotApply("there is no such file", kind="replay_mismatch")
+        text = content.decode("utf-8", "surrogateescape")
+        return (kept if self.keep else rewritten)(text, self.chunks).encode("utf-8", "surrogateescape")
 
 
 def edits_of(text: str, *, keep: bool = True) -> tuple[Edit, ...]:
@@ -150,9 +137,8 @@ class _Parser:
         chunks = tuple(self._chunks())
         if not chunks:
             raise self._unexpected(f"lines that change {path!r}")
-        if to is None:
-            return Patched(path=path, chunks=chunks, keep=self._keep)
-        return PatchedMove(path=path, to=to, chunks=chunks, keep=self._keep)
+        edit = Patched(path=path, chunks=chunks, keep=self._keep)
+        return edit if to is None else Move(path=path, to=to, edit=edit)
 
     def _chunks(self) -> Iterator[Chunk]:
         marked = True  # the first chunk may do without its `@@`
@@ -185,14 +171,3 @@ class _Parser:
         last = bool(lines) and at < end and body[at].rstrip(WHITE) == _LAST
         self._at = at + last
         return tuple(lines), last
-
-
-def _added(chunks: Sequence[Chunk]) -> bytes:
-    return "".join(f"{text}\n" for chunk in chunks for mark, text in chunk.lines if mark == "+").encode()
-
-
-def _updated(content: bytes | None, chunks: Sequence[Chunk], *, keep: bool) -> bytes:
-    if content is None:
-        raise CannotApply("there is no such file", kind="replay_mismatch")
-    text = content.decode("utf-8", "surrogateescape")
-    return (kept if keep else rewritten)(text, chunks).encode("utf-8", "surrogateescape")

@@ -10,7 +10,7 @@ from io import BytesIO
 
 import msgspec
 
-from gate.editing.edit import Edit, Move, nearest
+from gate.editing.edit import Edit, nearest
 from gate.editing.text import encoded
 from gate.errors import CannotApply, RecordingError
 
@@ -69,32 +69,12 @@ class Diffed(Edit, frozen=True, kw_only=True):
 
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every hunk in its place, or what the call makes of it."""
-        return _applied(self.hunks, self.edit, content)
-
-
-class DiffedMove(Move, frozen=True, kw_only=True):
-    """A move with an edit whose outcome is recorded as a diff. Fields are those of Diffed."""
-
-    hunks: tuple[Hunk, ...]
-    edit: Edit | None = None
-
-    @property
-    def written(self) -> bytes:
-        """The added lines."""
-        return b"".join(hunk.added for hunk in self.hunks)
-
-    def apply(self, content: bytes | None) -> bytes | None:
-        """The content with every hunk in its place, or what the call makes of it."""
-        return _applied(self.hunks, self.edit, content)
-
-
-def _applied(hunks: Sequence[Hunk], edit: Edit | None, content: bytes | None) -> bytes | None:
-    try:
-        return patched(content, hunks)
-    except CannotApply:
-        if edit is None:
-            raise
-        return edit.outcome(content)
+        try:
+            return patched(content, self.hunks)
+        except CannotApply:
+            if self.edit is None:
+                raise
+            return self.edit.outcome(content)
 
 
 def patched(content: bytes | None, hunks: Sequence[Hunk]) -> bytes:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gate.editing.chunk import Chunk
 from gate.editing.edit import Delete, Edit, Move, Write
-from gate.editing.patch import Patched, PatchedMove, edits_of
+from gate.editing.patch import Patched, edits_of
 from gate.errors import CannotApply, GateError, RecordingError
 
 VECTORS = 25
@@ -80,10 +80,10 @@ def test_every_kind_of_edit() -> None:
         Write(path="new.py", content=b"a\n\n"),
         Delete(path="old.py"),
         Patched(path="a b.py", chunks=(Chunk(context="class A:", lines=lines, last=True),)),
-        PatchedMove(
+        Move(
             path="c.py",
             to="d.py",
-            chunks=(Chunk(lines=(("-", "c"), ("+", "d"))), Chunk(lines=(("-", "e"),))),
+            edit=Patched(path="c.py", chunks=(Chunk(lines=(("-", "c"), ("+", "d"))), Chunk(lines=(("-", "e"),)))),
         ),
     )
     assert [edit.written for edit in edits_of(text)] == [b"a\n\n", b"", b"z\n", b"d\n"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.editing.edit import Replace
-from gate.editing.unified import Diffed, DiffedMove, FileDiff, Hunk, parse, patched
+from gate.editing.edit import Move, Replace
+from gate.editing.unified import Diffed, FileDiff, Hunk, parse, patched
 from gate.errors import CannotApply, RecordingError
 
 
@@ -163,7 +163,7 @@ def test_the_diff_goes_before_the_call() -> None:
 
 
 def test_a_diff_alone() -> None:
-    moved = DiffedMove(path="a", to="b", hunks=hunks("@@ -1 +1 @@\n-a\n+b\n"))
+    moved = Move(path="a", to="b", edit=Diffed(path="a", hunks=hunks("@@ -1 +1 @@\n-a\n+b\n")))
     assert moved.apply(b"a\n") == b"b\n"
     assert moved.written == b"b\n"
     with pytest.raises(CannotApply, match=r"^the recorded diff does not fit at line 1"):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gate.editing.edit import Write
-from gate.editing.unified import Diffed, DiffedMove
+from gate.editing.edit import Move, Write
+from gate.editing.unified import Diffed
 from gate.recording import Recording, Sample
 from gate.recordings.codex_rollout import CodexRollout
 from gate.replay import replay
@@ -286,7 +286,8 @@ def test_a_move_in_a_folder() -> None:
     asked = function("exec_command", {"cmd": f"cd sub && apply_patch <<'EOF'\n{text}EOF"})
     data = told_lines(asked, patched(changes={f"{ROOT}/sub/a.py": DIFF}), output(kind="function"))
     (edit,) = calls(READER, data)[0].edits
-    assert isinstance(edit, DiffedMove)
+    assert isinstance(edit, Move)
+    assert isinstance(edit.edit, Diffed)
     assert (edit.path, edit.to, edit.edit and edit.edit.path) == ("sub/a.py", "sub/b.py", "sub/a.py")
 
 
