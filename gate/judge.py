@@ -7,7 +7,7 @@ import msgspec
 from gate.changes.diff import Change, entries
 from gate.errors import ManifestError
 from gate.git import Git
-from gate.path import printable
+from gate.path import printable, several
 from gate.policy import Judge
 from gate.report import Finding, Severity
 from gate.source import Source
@@ -96,9 +96,8 @@ def moved(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tu
     others = [path for path in dict.fromkeys(files) if path in there]
     if not others:
         return ()
-    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     message = (
-        f"The judge has moved on since this change was cut from {str(change.base)[:12]}: {printable(others[0])}{more}; "
+        f"The judge has moved on since this change was cut from {str(change.base)[:12]}: {several(others)}; "
         f"the version of {bench.source.label} judges it."
     )
     return (Finding(severity=Severity.NOTICE, kind="moved_on", message=message),)

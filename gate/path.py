@@ -3,6 +3,7 @@
 import functools
 import posixpath
 import unicodedata
+from collections.abc import Sequence
 
 from gate.errors import PathRefused
 
@@ -57,6 +58,12 @@ def is_text(words: str) -> bool:
 def printable(path: str) -> str:
     """The path as it may stand in a message: itself, or quoted and escaped when it holds anything unprintable."""
     return path if path.isprintable() else repr(path)
+
+
+def several(paths: Sequence[str]) -> str:
+    """The first of the paths as it may stand in a message, and how many more there are; there must be one."""
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f"{printable(paths[0])}{more}"
 
 
 @functools.lru_cache(maxsize=4096)  # the same few names in every task of a suite

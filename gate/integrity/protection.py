@@ -14,7 +14,7 @@ import msgspec
 from gate.diffs.linediff import changes
 from gate.integrity import sections
 from gate.oracle import Need, Oracle
-from gate.path import is_plain, printable
+from gate.path import is_plain, printable, several
 from gate.report import Finding, Severity
 from gate.scope import Patterns, is_glob
 from gate.task import Task
@@ -202,20 +202,15 @@ def told(item: Restored, head: Tree) -> Finding:
 
 def clause(items: Sequence[Restored]) -> str:
     """How the workspace of commands differs from the change, in a clause; empty where it does not."""
-    brought = [item for item in items if item.data is None]
-    parts = [item for item in items if item.data is not None and item.part]
-    whole = [item for item in items if item.data is not None and not item.part]
+    brought = [item.path for item in items if item.data is None]
+    parts = [item.path for item in items if item.data is not None and item.part]
+    whole = [item.path for item in items if item.data is not None and not item.part]
     told = [
-        f"without {_several(brought)}, which the change brings" if brought else "",
-        f"with the base's version of {_several(whole)}" if whole else "",
-        f"with the base's settings in {_several(parts)}" if parts else "",
+        f"without {several(brought)}, which the change brings" if brought else "",
+        f"with the base's version of {several(whole)}" if whole else "",
+        f"with the base's settings in {several(parts)}" if parts else "",
     ]
     return ", and ".join(filter(None, told))
-
-
-def _several(items: Sequence[Restored]) -> str:
-    more = f" and {len(items) - 1} more" if len(items) > 1 else ""
-    return f"{printable(items[0].path)}{more}"
 
 
 def difference(item: Restored, head: Tree) -> tuple[int | None, str]:

@@ -1,6 +1,6 @@
 """One change must not own both the judge and what is judged: who says that this one may all the same."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import msgspec
 
@@ -9,7 +9,7 @@ from gate.errors import SourceError
 from gate.github import Event
 from gate.integrity.codeowners import PLACES, Owners
 from gate.manifest import Manifest
-from gate.path import printable
+from gate.path import several
 from gate.plan import Planned
 from gate.policy import Separate, Separation
 from gate.report import Finding, Outcome, Severity, Verdict
@@ -68,12 +68,7 @@ def found(policy: Separation, both: Together, *, event: Event | None, base: Sour
 
 
 def _told(both: Together) -> str:
-    return f"This change touches the judge ({_several(both.judge)}) and what it judges ({_several(both.product)})."
-
-
-def _several(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return f"{printable(paths[0])}{more}"
+    return f"This change touches the judge ({several(both.judge)}) and what it judges ({several(both.product)})."
 
 
 def _finding(both: Together, message: str, severity: Severity, kind: str) -> Finding:
@@ -99,7 +94,7 @@ def _override(policy: Separation, both: Together, event: Event | None, base: Sou
     wanted = [owners.of(path) for path in both.judge]
     mine = f"@{approval}".lower()
     if wanted and all(mine in map(str.lower, several) for several in wanted):
-        return f"{approval}, who owns {_several(both.judge)}, approved this head"
+        return f"{approval}, who owns {several(both.judge)}, approved this head"
     return ""
 
 

@@ -19,7 +19,7 @@ from gate.errors import GateError, ManifestError, SourceError
 from gate.integrity import strictness
 from gate.integrity.strictness import Difference, called
 from gate.manifest import Manifest
-from gate.path import printable
+from gate.path import printable, several
 from gate.report import Finding, Severity
 from gate.review import Review
 from gate.scope import Patterns
@@ -243,8 +243,7 @@ class _Comparison:
             return
         touched = [path for path in lost if path in self._touched]
         own = f", among them {printable(touched[0])} of this very change" if touched else ""
-        files = f"{printable(lost[0])}{f' and {len(lost) - 1} more' if len(lost) > 1 else ''}"
-        message = f"This change narrows the scope of the task {name!r}: {files} would be out of it{own}."
+        message = f"This change narrows the scope of the task {name!r}: {several(lost)} would be out of it{own}."
         yield _finding("judge_narrowed", message, *place)
 
     @functools.cached_property
