@@ -128,9 +128,7 @@ class Intake:
             code = self._bench.source.read(place)
         except SourceError as error:
             raise PluginError(f"a plugin cannot be read: {error.message}", kind=error.kind) from None
-        name = posixpath.basename(place).removesuffix(".py").replace("-", "_")
-        module = registry.from_source(f"gate_plugin.{name}", code, label=place)
-        return registry.defined(module, Oracle)  # type: ignore[type-abstract]
+        return registry.plugin(code, Oracle, label=place)  # type: ignore[type-abstract]
 
     def _place(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self.folder, path))

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import posixpath
 import sys
 from types import ModuleType
 from typing import Any, TypeVar
@@ -51,6 +52,12 @@ def foreign(group: str) -> dict[str, Any]:
     from importlib.metadata import entry_points  # 40 ms, so only when a name is not built in
 
     return {point.name: point for point in entry_points(group=group)}
+
+
+def plugin(code: bytes, kind: type[T], *, label: str) -> type[T]:
+    """The one subclass of `kind` in a plugin file, whose name it has; `label` is the file's path. See `from_source`."""
+    name = posixpath.basename(label).removesuffix(".py").replace("-", "_")
+    return defined(from_source(f"{PLUGIN}{name}", code, label=label), kind)
 
 
 def from_source(name: str, code: bytes, *, label: str) -> ModuleType:

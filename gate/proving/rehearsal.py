@@ -96,8 +96,7 @@ def plugin(name: str, folder: Path) -> type[Oracle]:
             code = open_file(place)
         except SourceError as error:
             raise PluginError(f"a plugin cannot be read: {error.message}", kind=error.kind) from None
-        stem = posixpath.basename(name).removesuffix(".py").replace("-", "_")
-        return registry.defined(registry.from_source(f"gate_plugin.{stem}", code, label=name), Oracle)  # type: ignore[type-abstract]
+        return registry.plugin(code, Oracle, label=name)  # type: ignore[type-abstract]
     found = registry.foreign(_GROUP)
     point = found.get(name) or found.get(name.replace("-", "_"))
     if point is None:
