@@ -7,7 +7,7 @@ import msgspec
 from gate import registry
 from gate.catalogue import Catalogue
 from gate.combination import Inner
-from gate.entry import DOCUMENTS, INLINE, LATER, SEVERAL, Entry
+from gate.entry import DOCUMENTS, INLINE, SEVERAL, Entry
 from gate.manifest import Root
 from gate.oracle import Oracle, Pattern, Seconds
 from gate.patterns.jsregex import JsPattern
@@ -67,10 +67,7 @@ def manifest() -> dict[str, Any]:
 
 
 def _narrow(definitions: dict[str, Any]) -> None:
-    """What the structs do not say: keys that are refused, and that one of several must be there."""
-    for name in ("Entry", "Policy"):
-        for key in LATER:
-            definitions[name]["properties"].pop(key, None)
+    """What the structs do not say: that one of several must be there."""
     definitions["Origin"]["oneOf"] = [{"required": ["notes"]}, {"required": ["entire"]}]
     for name in ("Text", "Value"):
         definitions[name]["oneOf"] = [{"required": ["path"]}, {"required": ["inline"]}]
@@ -87,7 +84,7 @@ def _entry(entry: dict[str, Any], starts: list[Any]) -> None:
     entry["properties"]["scope"] = {"type": "array", "minItems": 1, "items": {"type": "string"}}
     told = {key: entry["properties"].pop(key) for key in ("scope", "trajectory")}
     entry["properties"] |= {key: {} for key in told}
-    entry["oneOf"] = [_one_of(key, told) for key in (*DOCUMENTS, "id") if key not in LATER]
+    entry["oneOf"] = [_one_of(key, told) for key in (*DOCUMENTS, "id")]
 
 
 def _one_of(key: str, told: dict[str, Any]) -> dict[str, Any]:
