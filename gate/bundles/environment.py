@@ -51,11 +51,6 @@ class Pin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             said.append("the environment pin holds no lock file, so nothing says which packages were installed")
         return tuple(said)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether it names the interpreter and the platform."""
-        return bool(self.python and self.platform)
-
 
 class Drift(msgspec.Struct, frozen=True, kw_only=True):
     """One field in which the machine at hand differs from the pin; `compatible` says that it hardly matters."""

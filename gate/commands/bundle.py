@@ -97,10 +97,15 @@ def _tree(folder: str) -> DiskTree:
     return DiskTree(Path(folder))
 
 
+def _measures(tree: DiskTree, label: str) -> metrics.Metrics:
+    """What a folder that may not be pinned yet says of measuring, or what holds where it says nothing."""
+    return metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
+
+
 def _pin(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     tree, label = _tree(arguments.folder), _label(arguments.folder)
     locked = _lock(arguments, tree)
-    measured = metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
+    measured = _measures(tree, label)
     found = environment.here(
         python=arguments.python,
         tools=(*measured.tools, *arguments.tool),
@@ -140,7 +145,7 @@ def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # 
     from gate.bundles import scan  # the one act that reads corpora
 
     tree, label = _tree(arguments.folder), _label(arguments.folder)
-    measured = metrics.read(tree.read(metrics.NAME), label) if metrics.NAME in tree else metrics.Metrics()
+    measured = _measures(tree, label)
     found = scan.scan(tree, label, arguments.corpora, measures=measured, folder=Path())
     for corpus in found.corpora:
         left = f", {_many(corpus.skipped, 'file')} left out" if corpus.skipped else ""
