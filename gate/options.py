@@ -3,18 +3,18 @@
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import github, redaction
+from gate import __version__, github, redaction
 from gate.changes import diff
-from gate.errors import UsageError
+from gate.errors import GateError, UsageError
 from gate.extent import Filter
 from gate.policy import Judge, Require
-from gate.report import Report
+from gate.report import Problem, Report
 from gate.reporters import face
 from gate.review import Asked
 
@@ -255,6 +255,17 @@ def publish(
     if publication and dry:
         refused += face.say(sys.stdout, publication.requests())
     return refused
+
+
+def problem(error: GateError) -> Report:
+    """The report of a run that an error ended before anything was judged."""
+    found = Problem(message=error.message, exit_code=error.exit_code, kind=error.kind)
+    return Report(problem=found, version=__version__)
+
+
+def exit_code(report: Report, refused: Sequence[str], arguments: argparse.Namespace) -> int:
+    """The report's own, but 4 for a good one of which something was `refused`, where `arguments` ask for that."""
+    return 4 if refused and arguments.fail_on_publish_error and report.exit_code == 0 else report.exit_code
 
 
 def _path(text: str | None) -> Path | None:

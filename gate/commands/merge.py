@@ -8,10 +8,10 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
-from gate import __version__, gathering, handover, options
+from gate import gathering, handover, options
 from gate.errors import GateError, SourceError, UsageError
 from gate.gathering import Part
-from gate.report import Problem, Report
+from gate.report import Report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,18 +28,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Read, put together, report; the exit code is that of all of them."""
-    publication = None
     try:
         named = _named(arguments.reports)
         publication = options.publication(arguments, environ)
     except GateError as error:
-        report = _problem(error)
-        options.publish(report, arguments, environ)
-        return report.exit_code
+        options.publish(options.problem(error), arguments, environ)
+        return error.exit_code
     with publication or nullcontext():
         report = gathering.gathered([Part(key, _read(path)) for key, path in named.items()])
         refused = options.publish(report, arguments, environ, publication)
-    return 4 if refused and arguments.fail_on_publish_error and report.exit_code == 0 else report.exit_code
+    return options.exit_code(report, refused, arguments)
 
 
 def _named(words: Sequence[str]) -> dict[str, str]:
@@ -59,9 +57,4 @@ def _read(path: str) -> Report:
     try:
         return handover.load(path)
     except SourceError as error:
-        return _problem(error)
-
-
-def _problem(error: GateError) -> Report:
-    problem = Problem(message=error.message, exit_code=error.exit_code, kind=error.kind)
-    return Report(problem=problem, version=__version__)
+        return options.problem(error)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import __version__, github, handover, options
+from gate import github, handover, options
 from gate.errors import ChangeError, GateError, UsageError
-from gate.report import Finding, Problem, Report, Severity
+from gate.report import Finding, Report, Severity
 
 if TYPE_CHECKING:
     from gate.publishing.publication import Publication
@@ -32,13 +32,13 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         ran = _ran(environ)
         publication = _publication(arguments, environ)
     except GateError as error:
-        options.publish(_problem(error), arguments, environ)
+        options.publish(options.problem(error), arguments, environ)
         return error.exit_code
     code = 0
     try:
         report = _told(handover.load(arguments.report), ran)
     except GateError as error:  # nobody shall take a verdict that is missing for a good one
-        report, code = _problem(error), error.exit_code
+        report, code = options.problem(error), error.exit_code
     with publication:
         refused = options.publish(report, arguments, environ, publication)
     return code or (4 if refused else 0)
@@ -75,8 +75,3 @@ def _told(report: Report, ran: github.Run) -> Report:
         "pull request's own: its author could make it say anything",
     )
     return msgspec.structs.replace(report, notices=(said, *report.notices), repeat="")
-
-
-def _problem(error: GateError) -> Report:
-    problem = Problem(message=error.message, exit_code=error.exit_code, kind=error.kind)
-    return Report(problem=problem, version=__version__)

@@ -31,17 +31,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Plan, judge, report; the exit code is the report's."""
-    publication = None
     try:
         publication = options.publication(arguments, environ)
     except GateError as error:
-        report = _problem(error.message, error.exit_code, error.kind)
-        options.publish(report, arguments, environ)
-        return report.exit_code
+        options.publish(options.problem(error), arguments, environ)
+        return error.exit_code
     with publication or nullcontext():
         report = _report(arguments, environ)
         refused = options.publish(report, arguments, environ, publication)
-    return 4 if refused and arguments.fail_on_publish_error and report.exit_code == 0 else report.exit_code
+    return options.exit_code(report, refused, arguments)
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report:
@@ -58,11 +56,11 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
         said = Finding(severity=Severity.NOTICE, kind=nothing.kind, message=f"{nothing.message}.")
         return Report(notices=(said,), version=__version__)
     except GateError as error:
-        return _problem(error.message, error.exit_code, error.kind)
+        return options.problem(error)
     except deadline.TimeUp as up:
-        return _problem(f"{up} before anything was judged", 4, "time_limit")
+        return _problem(f"{up} before anything was judged", "time_limit")
     except Exception as error:
-        return _problem(bug(error), 4, "bug")
+        return _problem(bug(error), "bug")
 
 
 def _manifest(asked: Asked, mode: Filter) -> Report:
@@ -100,8 +98,8 @@ def _extent(report: Report, review: Review, mode: Filter) -> Extent | None:
     return account.extent(review.change.paths, review.start(), review.head.tree, measured=found)
 
 
-def _problem(message: str, code: int, kind: str) -> Report:
-    return Report(problem=Problem(message=message, exit_code=code, kind=kind), version=__version__)
+def _problem(message: str, kind: str) -> Report:
+    return Report(problem=Problem(message=message, exit_code=4, kind=kind), version=__version__)
 
 
 def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
