@@ -71,7 +71,7 @@ def _elsewhere(url: str, review: Review, wrong: str) -> Git | None:
     if remote:
         reason = f"{printable(url)} is not on this machine, and the gate does not fetch"
         raise TaskError(f"{wrong}{reason}; clone it beside this repository and name that folder", kind="workspace")
-    place = (review.git.top if review.git else review.folder) / path
+    place = review.top / path
     if not place.is_dir():
         raise TaskError(f"{wrong}there is no folder {printable(str(place))}", kind="workspace")
     try:

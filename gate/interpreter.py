@@ -17,7 +17,7 @@ def find(manifest: Manifest, review: Review) -> str | None:
     named = manifest.defaults.python
     if named is None or "/" not in named:
         return named
-    top = (review.git.top if review.git else review.folder).as_posix()
+    top = review.top.as_posix()
     whole = posixpath.normpath(posixpath.join(top, manifest.folder, named))
     brought = _brought(posixpath.relpath(whole, top), review.head.tree) if review.change is not None else None
     if brought is not None:

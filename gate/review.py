@@ -80,7 +80,7 @@ class Review:
         review.asked, review.folder, review.change = asked, folder, None
         review.git = Git.discover(folder, github.workspace())
         review._base = review.git.resolve(base) if review.git and base else None
-        review.head = Source("the working tree", DiskTree(review.git.top if review.git else folder))
+        review.head = Source("the working tree", DiskTree(review.top))
         return review
 
     def __enter__(self) -> "Review":
@@ -100,6 +100,11 @@ class Review:
         if folder not in self._others:
             self._others[folder] = Git.discover(folder, other=True)
         return self._others[folder]
+
+    @property
+    def top(self) -> Path:
+        """The folder that paths are relative to: the checkout's, or where the gate was started outside of git."""
+        return self.git.top if self.git else self.folder
 
     @property
     def prefix(self) -> str:
@@ -123,7 +128,7 @@ class Review:
 
     def place(self, path: str) -> str:
         """A path as typed in the started folder, relative to the checkout. UsageError when it lies outside."""
-        top = self.git.top if self.git else self.folder
+        top = self.top
         if Path(path).is_absolute():
             inside = Path(path).relative_to(top).as_posix() if Path(path).is_relative_to(top) else ".."
         else:

@@ -142,7 +142,7 @@ class _Laid:
     def _refuse_past_the_source(self, word: str) -> None:
         if not is_text(word):
             return
-        top = self._review.git.top if self._review.git else self._review.folder
+        top = self._review.top
         leads_in = _is_below(Path(word), top) if Path(word).is_absolute() else self._climbs_in(word, top)
         if leads_in:
             raise self._problem(
