@@ -4,9 +4,7 @@ import functools
 from typing import Any
 
 from gate.errors import CannotJudge
-
-_LONGEST = 20_000
-_LARGEST = 100_000  # parts; about 60 MB and 0.2 s when compiled
+from gate.patterns.pattern import LARGEST, refuse_long, shown, too_large, too_slow
 
 
 class JsPattern(str):
@@ -28,9 +26,7 @@ class JsPattern(str):
         try:
             return compiled.search(text, timeout=seconds)
         except TimeoutError:
-            raise CannotJudge(
-                f"the pattern {str(self)[:200]!r} took longer than {seconds:g} s on this text", kind="regex_limit"
-            ) from None
+            raise too_slow(self, seconds) from None
 
 
 @functools.lru_cache(maxsize=256)  # a suite asks for the same few patterns in task after task
@@ -41,24 +37,22 @@ def _compiled(text: str) -> Any:
     from gate.patterns.jsescape import NotTranslated, NotValid
     from gate.patterns.jssyntax import Parser  # for the same reason
 
-    if len(text) > _LONGEST:
-        raise CannotJudge(f"the pattern has {len(text)} characters, at most {_LONGEST} are searched", kind="regex_size")
-    shown = repr(text[:200])
+    refuse_long(text)
     try:
         parser = Parser(text)
         pattern = parser.translated()
-        if parser.size > _LARGEST:
+        if parser.size > LARGEST:
             raise OverflowError
         return regex.compile(pattern)
     except (RecursionError, MemoryError, OverflowError):
-        raise CannotJudge(f"the pattern {shown[:60]}… is too large to compile", kind="regex_size") from None
+        raise too_large(text) from None
     except NotTranslated as error:
         raise CannotJudge(
-            f"the pattern {shown} uses syntax that only JavaScript has, which is not translated: {error}",
+            f"the pattern {shown(text)} uses syntax that only JavaScript has, which is not translated: {error}",
             kind="regex_javascript",
         ) from None
     except (NotValid, regex.error) as error:
         why = error.msg if isinstance(error, regex.error) else error  # its place is that of the translation
         raise CannotJudge(
-            f"the pattern {shown} is not a valid regular expression of JavaScript: {why}", kind="regex_syntax"
+            f"the pattern {shown(text)} is not a valid regular expression of JavaScript: {why}", kind="regex_syntax"
         ) from None

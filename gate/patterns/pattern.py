@@ -14,31 +14,47 @@ class Pattern(str):
 
     def search(self, text: str, *, seconds: float = 1.0) -> Any:
         """The first match in `text`, or None. CannotJudge for a bad pattern or a search past its time limit."""
-        if len(self) > _LONGEST_PATTERN:
-            raise CannotJudge(
-                f"the pattern has {len(self)} characters, at most {_LONGEST_PATTERN} are searched", kind="regex_size"
-            )
+        refuse_long(self)
         try:
             return _search(str(self))(text, seconds)
         except (RecursionError, MemoryError, OverflowError):
-            raise CannotJudge(f"the pattern {self._shown[:60]}… is too large to compile", kind="regex_size") from None
+            raise too_large(self) from None
         except TimeoutError:
-            raise CannotJudge(
-                f"the pattern {self._shown} took longer than {seconds:g} s on this text", kind="regex_limit"
-            ) from None
-
-    @property
-    def _shown(self) -> str:
-        return repr(str(self)[:200])
+            raise too_slow(self, seconds) from None
 
 
-_LONGEST_PATTERN = 20_000
-_LARGEST_PATTERN = 100_000  # parts; about 60 MB and 0.2 s when compiled
+LARGEST = 100_000
+"""Parts of a pattern; about 60 MB and 0.2 s when compiled."""
+
+_LONGEST = 20_000
 _PLAIN = r"\^?(?:[ \w!\"#%&',/:;<=>@`~-]|\\[^\w\s\x00-\x1f\x7f])+"  # one text, or one at the start of a line
 _PART = (
     r"(?P<escape>\\(?:[NpPgk][{<][^}>]*[}>]|.|$))|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\()|(?P<close>\))"
     r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<most>\{,\d*\})|(?P<brace>\{)|(?P<other>.)"
 )
+
+
+def shown(pattern: str) -> str:
+    """A pattern as a message shows it, cut."""
+    return repr(pattern[:200])
+
+
+def refuse_long(pattern: str) -> None:
+    """CannotJudge where a pattern has more characters than are read."""
+    if len(pattern) > _LONGEST:
+        raise CannotJudge(
+            f"the pattern has {len(pattern)} characters, at most {_LONGEST} are searched", kind="regex_size"
+        )
+
+
+def too_large(pattern: str) -> CannotJudge:
+    """The error that a pattern would take too much memory."""
+    return CannotJudge(f"the pattern {shown(pattern)[:60]}… is too large to compile", kind="regex_size")
+
+
+def too_slow(pattern: str, seconds: float) -> CannotJudge:
+    """The error that a search took longer than it may."""
+    return CannotJudge(f"the pattern {shown(pattern)} took longer than {seconds:g} s on this text", kind="regex_limit")
 
 
 @functools.lru_cache(maxsize=64)  # a suite asks for the same few patterns in task after task
@@ -57,12 +73,12 @@ def _compiled(text: str) -> Any:
     import regex  # 13 ms, and only what may take long needs it
 
     pattern, size = _as_python_reads(text)
-    if size > _LARGEST_PATTERN:
+    if size > LARGEST:
         raise OverflowError
     try:
         return regex.compile(pattern, regex.MULTILINE)
     except regex.error as error:
-        raise CannotJudge(f"the pattern {text[:200]!r} is not valid: {error}", kind="regex_syntax") from None
+        raise CannotJudge(f"the pattern {shown(text)} is not valid: {error}", kind="regex_syntax") from None
 
 
 def _as_python_reads(pattern: str) -> tuple[str, int]:
