@@ -60,7 +60,7 @@ class Files:
         """The file's mode now; None where there is none."""
         if path in self.changes:
             return None if self.changes[path] is None else self.modes.get(path) or self.start.mode(path) or REGULAR
-        return self.modes.get(path) or self.start.mode(path)
+        return self.start.mode(path)
 
     def paths(self) -> Iterator[str]:
         """Every path that is there now, in no order."""
@@ -72,11 +72,6 @@ class Files:
         prefix = f"{folder}/" if folder else ""
         return sorted(path for path in self.paths() if path.startswith(prefix))
 
-    def _exists(self, path: str) -> bool:
-        if path in self.changes:
-            return self.changes[path] is not None
-        return self.start.mode(path) is not None
-
     def _passable(self, path: str) -> None:
         """Nothing on the way to the file is a link, a submodule or a file."""
         parts = path.split("/")
@@ -87,7 +82,7 @@ class Files:
                 raise CannotApply(f"{printable(above)} is a symbolic link", kind="symlink_in_path")
             if mode == SUBMODULE:
                 raise CannotApply(f"{printable(above)} is a submodule", kind="submodule_in_path")
-            if depth < len(parts) and self._exists(above):
+            if depth < len(parts) and self.mode(above) is not None:
                 raise CannotApply(f"{printable(above)} is a file, expected a folder", kind="path_file_in_way")
 
     def _nameable(self, path: str, gone: str | None) -> None:
@@ -102,7 +97,7 @@ class Files:
         for depth in range(1, len(parts) + 1):
             name = "/".join(parts[:depth])
             known = self._spelled.get(_folded(name), name)
-            if known not in (name, gone) and (self._exists(known) or self._below(known, gone)):
+            if known not in (name, gone) and (self.mode(known) is not None or self._below(known, gone)):
                 alike = known.casefold() == name.casefold()
                 kind = "path_case_collision" if alike else "path_unicode_collision"
                 raise CannotApply(f"the name {name!r} is on some systems the same as {known!r}", kind=kind)
