@@ -4,7 +4,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -103,10 +103,7 @@ def _problem(message: str, kind: str) -> Report:
 
 
 def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
-    """Judge what one agent made of a bundle: its results lie on this machine, where the caller says.
-
-    In CI, or with a named base, the bundle is read from the judge's revision; by hand from the disk.
-    """
+    """Judge what one agent made of a bundle: its results lie on this machine, where the caller says."""
     from gate import lane  # only such a call needs it
 
     given = [arguments.workspaces, arguments.trajectory]
@@ -117,11 +114,10 @@ def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
             kind="usage",
         )
     require, folder = None if arguments.require is None else Require(arguments.require), Path.cwd()
-    by_hand = asked.event is None and asked.change.base is None
-    with nullcontext() if by_hand else Review(asked, folder) as review:
+    with _opened(asked, folder) as review:
         exam = lane.exam(arguments.bundle, folder, require=require, python=arguments.python, review=review)
         plan = lane.plan(exam, lane.Lane(workspaces=arguments.workspaces, recordings=arguments.trajectory), asked)
-        return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
+        return _judged(plan)
 
 
 def _call(arguments: argparse.Namespace) -> suite.Call | None:
@@ -136,15 +132,24 @@ def _call(arguments: argparse.Namespace) -> suite.Call | None:
 
 
 def _suite(call: suite.Call, asked: Asked) -> Report:
-    """In CI, or with a named base, the documents come from the judge's revision; by hand from the disk."""
     folder = Path.cwd()
-    by_hand = asked.event is None and asked.change.base is None
     with deadline.heeding():
-        opened = nullcontext() if by_hand else Review(asked, folder)
+        opened = _opened(asked, folder)
     with opened as review:
         with deadline.heeding():
             plan = suite.plan(call, asked, folder, review)
-        return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
+        return _judged(plan)
+
+
+def _opened(asked: Asked, folder: Path) -> AbstractContextManager[Review | None]:
+    """In CI, or with a named base, tasks are read from the judge's revision; by hand, without one, from the disk."""
+    by_hand = asked.event is None and asked.change.base is None
+    return nullcontext() if by_hand else Review(asked, folder)
+
+
+def _judged(plan: Plan) -> Report:
+    """The report, which is repeated by the same words."""
+    return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
 def _repeat(plan: Plan, review: Review, asked: Asked) -> str:
