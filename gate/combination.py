@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from gate.answer import answer
 from gate.derived import derived
-from gate.errors import GateError, bug
 from gate.oracle import Need, Oracle, Trial, names
-from gate.report import Evidence, Finding, Outcome, Severity
+from gate.report import Evidence, Finding, Outcome
 
 
 class Inner(ABC):  # noqa: B024 - the type of a parameter; every oracle is one
@@ -81,27 +81,13 @@ def ask(oracles: tuple[Oracle, ...], trial: Trial) -> tuple[Opinion, ...]:
 
 
 def _asked(name: str, oracle: Oracle, trial: Trial) -> Opinion:
-    findings: list[Finding] = []
-    evidence: list[Evidence] = []
-    reason = kind = ""
-    try:
-        for seen in oracle.judge(trial):
-            if isinstance(seen, Finding):
-                findings.append(msgspec.structs.replace(seen, severity=Severity(seen.severity)))
-            else:
-                evidence.append(seen)
-    except GateError as error:
-        reason, kind = error.message, error.kind
-    except (Exception, SystemExit) as error:  # as in a run: it must not take the others along
-        missing = isinstance(error, KeyError) and isinstance(error.args[0], str) and error.args[0] not in trial.after
-        reason = f"it looks at {error}, and there is no such file" if missing else bug(error)
-        kind = "file_not_found" if missing else "bug"
-    failed = any(finding.severity.reaches(trial.fail_level) for finding in findings)
+    said = answer(oracle, trial, called="it")
+    failed = any(finding.severity.reaches(trial.fail_level) for finding in said.findings)
     return Opinion(
         name=name,
-        outcome=Outcome.FAIL if failed else Outcome.ERROR if reason else Outcome.PASS,
-        findings=tuple(findings),
-        evidence=tuple(evidence),
-        reason="" if failed else reason,
-        kind=kind,
+        outcome=Outcome.FAIL if failed else Outcome.ERROR if said.reason else Outcome.PASS,
+        findings=said.findings,
+        evidence=said.evidence,
+        reason="" if failed else said.reason,
+        kind=said.kind,
     )

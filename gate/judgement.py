@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate import deadline
-from gate.errors import CannotJudge, GateError, bug
+from gate.answer import answer
+from gate.errors import GateError, bug
 from gate.oracle import Need, Oracle, Trial, type_name
 from gate.plan import Plan, Planned, Recorded
-from gate.report import Evidence, Finding, Outcome, Severity, Verdict
+from gate.report import Finding, Outcome, Severity, Verdict
 from gate.waiver import Waivers
 
 if TYPE_CHECKING:
@@ -90,34 +91,16 @@ class Judgement:
 
     def _judged(self, draft: Verdict, oracle: Oracle, trial: Trial) -> Verdict:
         started = time.monotonic()
-        findings: list[Finding] = []
-        evidence: list[Evidence] = []
-        reason = kind = ""
-        try:
-            for seen in oracle.judge(trial):
-                if isinstance(seen, Finding):
-                    findings.append(_checked(seen))
-                elif isinstance(seen, Evidence):
-                    evidence.append(seen)
-                else:
-                    raise CannotJudge(f"the oracle {draft.oracle} yields {seen!r:.80}, expected a Finding or Evidence")
-        except GateError as error:
-            reason, kind = error.message, error.kind
-        except KeyError as error:
-            missing = isinstance(error.args[0], str) and error.args[0] not in trial.after
-            reason = f"{draft.oracle} looks at {error}, and there is no such file" if missing else _reason(error)
-            kind = "file_not_found" if missing else "bug"
-        except (Exception, SystemExit) as error:  # a plugin that leaves must not take the other verdicts along
-            reason, kind = _reason(error), "bug"
+        said = answer(oracle, trial, called=draft.oracle)
         draft = msgspec.structs.replace(
             draft,
-            outcome=Outcome.ERROR if reason else Outcome.PASS,
-            evidence=tuple(evidence),
-            reason=reason,
-            kind=kind,
+            outcome=Outcome.ERROR if said.reason else Outcome.PASS,
+            evidence=said.evidence,
+            reason=said.reason,
+            kind=said.kind,
             seconds=time.monotonic() - started,
         )
-        return self._weighed(draft, findings) if findings else draft
+        return self._weighed(draft, said.findings) if said.findings else draft
 
     def _weighed(self, draft: Verdict, findings: Sequence[Finding]) -> Verdict:
         """The verdict with what was found, which fails it where the policy says so and no waiver takes it out."""
@@ -149,15 +132,6 @@ def unjudged(named: Named, reason: str, kind: str, *, outcome: Outcome = Outcome
         Verdict(oracle=type_name(oracle), name=name, outcome=outcome, reason=reason, kind=kind)
         for name, oracle in named
     ]
-
-
-def _checked(finding: Finding) -> Finding:
-    """The finding of an oracle whose author may have written the severity as plain text."""
-    try:
-        return msgspec.structs.replace(finding, severity=Severity(finding.severity))
-    except ValueError:
-        words = ", ".join(severity.value for severity in Severity)
-        raise CannotJudge(f"the severity {finding.severity!r:.80} is none of {words}", kind="bug") from None
 
 
 def _first(sentences: Sequence[str]) -> str:

@@ -8,6 +8,8 @@ import pytest
 
 from gate.errors import CannotJudge
 from gate.oracle import Oracle, Trial
+from gate.oracles.all_of import AllOf
+from gate.oracles.any_of import AnyOf
 from gate.plan import Plan, Planned
 from gate.policy import Policy
 from gate.report import Evidence, Finding, Outcome, Severity, Verdict
@@ -59,6 +61,13 @@ class Reads(Oracle, frozen=True):
         yield Finding(message=trial.after.read("missing.py").decode())
 
 
+class Forgets(Oracle, frozen=True):
+    """Leaves by an error that names nothing."""
+
+    def judge(self, trial: Trial) -> Iterator[Finding]:
+        raise KeyError
+
+
 class Doubts(Oracle, frozen=True):
     """Finds something, then cannot go on."""
 
@@ -92,6 +101,7 @@ def _run(*oracles: Oracle, policy: Policy | None = None) -> tuple[Verdict, ...]:
         (Text(), "the oracle test_run yields 'bad', expected a Finding or Evidence"),
         (Loud(), "the severity 'loud' is none of error, warning, notice"),
         (Reads(), "test_run looks at 'missing.py', and there is no such file"),
+        (Forgets(), "a bug in the gate or a plugin: KeyError:  at "),
         (Doubts(), "too dark"),
     ],
 )
@@ -100,6 +110,15 @@ def test_what_cannot_be_judged_is_an_error_and_the_next_oracle_is_asked(oracle: 
     assert first.outcome is Outcome.ERROR
     assert first.reason.startswith(reason)
     assert second.outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("oracle", [Text(), Loud(), Forgets(), Leaves()], ids=lambda oracle: type(oracle).__name__)
+def test_the_same_inside_a_combination(oracle: Oracle) -> None:
+    alone, _ = _run(oracle, Good())
+    (verdict,) = _run(AnyOf(oracles=(oracle, Good(name="good"))))  # type: ignore[arg-type] # Inner is any oracle
+    assert verdict.outcome is Outcome.PASS
+    (verdict,) = _run(AllOf(oracles=(oracle, Good(name="good"))))  # type: ignore[arg-type]
+    assert (verdict.outcome, verdict.reason) == (Outcome.ERROR, f"test_run: {alone.reason}")
 
 
 def test_a_finding_that_counts_goes_before_a_doubt() -> None:
