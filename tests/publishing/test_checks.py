@@ -15,7 +15,7 @@ from gate.reporters.face import Published
 from gate.request import Recorder
 from tests import reports
 from tests.hub import fake
-from tests.publishing.test_hub import Waiting
+from tests.publishing.test_hub import Waiting, sent
 
 SHA = "a" * 40
 RUNS = "/repos/octo/repo/check-runs"
@@ -55,10 +55,6 @@ class Whole(msgspec.Struct):
 
     def run(self, report: Report) -> Published:
         return self.begin().finish(report, annotations.collect(report))
-
-
-def sent(github: fake.Hub) -> list[str]:
-    return [f"{one.method} {one.path.removeprefix('/repos/octo/repo')} {one.status}" for one in github.seen]
 
 
 def only(github: fake.Hub) -> dict[str, Any]:

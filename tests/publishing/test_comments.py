@@ -14,12 +14,11 @@ from gate.reporters.comment import Mode, Thread
 from gate.request import Answer, Recorder, Request
 from tests import reports
 from tests.hub import fake
-from tests.publishing.test_hub import Waiting
+from tests.publishing.test_hub import Waiting, sent
 
 SHA = "a" * 40
 PLACE = Place(repository="octo/repo", sha=SHA, number=7, run=77)
 THREAD = Thread(repository="octo/repo", number=7, sha=SHA, run=77)
-FORBIDDEN = {"message": "Resource not accessible by integration"}
 STANDS = "the verdict stands without it"
 
 
@@ -50,10 +49,6 @@ def write(
     github.seen.clear()
     where = msgspec.structs.replace(PLACE, **place)
     return Comment(hub(github, token), where, mode=mode, fork=fork).write(report)
-
-
-def sent(github: fake.Hub) -> list[str]:
-    return [f"{one.method} {one.path.removeprefix('/repos/octo/repo')} {one.status}" for one in github.seen]
 
 
 def bodies(github: fake.Hub) -> list[str]:

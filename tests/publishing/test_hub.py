@@ -55,6 +55,11 @@ def client(github: fake.Hub, waiting: Waiting, token: str = "ghs_write", budget:
     return Hub(Access(api=github.url, token=token), budget=budget, clock=waiting.clock)
 
 
+def sent(github: fake.Hub) -> list[str]:
+    """Every request in a line, with the status of its answer."""
+    return [f"{one.method} {one.path.removeprefix('/repos/octo/repo')} {one.status}" for one in github.seen]
+
+
 def refusal(hub: Hub, request: Request) -> Refused:
     with pytest.raises(Refused) as caught:
         hub.send(request)
