@@ -288,7 +288,7 @@ def test_a_move_in_a_folder() -> None:
     (edit,) = calls(READER, data)[0].edits
     assert isinstance(edit, Move)
     assert isinstance(edit.edit, Diffed)
-    assert (edit.path, edit.to, edit.edit and edit.edit.path) == ("sub/a.py", "sub/b.py", "sub/a.py")
+    assert (edit.path, edit.to, edit.edit.path) == ("sub/a.py", "sub/b.py", "sub/a.py")
 
 
 @pytest.mark.parametrize(
