@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import deadline, reaper
+from gate import deadline, interrupt, reaper
 from gate.errors import CannotJudge
 from gate.stream import Stream, fed
 
@@ -60,8 +60,8 @@ def run(
     """
     began = time.monotonic()
     token = os.urandom(8).hex()
-    left_running = False
-    with reaper.adopting(token), fed(stdin) as given:
+    streams: list[Stream] = []
+    with reaper.adopting(token), fed(stdin) as given, interrupt.waiting() as heed_interrupts:
         child = _start(command, cwd=cwd, environment={**environment, reaper.TOKEN: token}, stdin=given)
         try:
             streams = [
@@ -69,12 +69,13 @@ def run(
                 for pipe in (child.stdout, child.stderr)
                 if pipe is not None
             ]
+            heed_interrupts()
             in_time = _ends_within(min(timeout, deadline.left()), child)
             left_running = in_time and reaper.stragglers(token)
         finally:
             _end(child, token)
-    for stream in streams:
-        stream.close(_PATIENCE)
+            for stream in streams:
+                stream.close(_PATIENCE)
     flooded = any(stream.flooded for stream in streams)
     timed_out = not in_time and not flooded
     return Completed(
@@ -93,11 +94,10 @@ def run(
 def _start(
     command: str | Sequence[str], *, cwd: Path, environment: Mapping[str, str], stdin: int | None
 ) -> subprocess.Popen[bytes]:
-    shell = sys.platform == "win32" and isinstance(command, str)
-    if isinstance(command, str) and not shell:
+    if isinstance(command, str) and sys.platform != "win32":
         command = ["/bin/sh", "-c", "--", command]  # a command that begins with a dash is no option of the shell
     try:
-        return _popen(command, cwd=cwd, environment=environment, stdin=stdin, shell=shell)
+        return _popen(command, cwd=cwd, environment=environment, stdin=stdin, shell=isinstance(command, str))
     except (OSError, ValueError) as error:
         raise CannotJudge(f"the command cannot be started: {error}", kind="command") from None
 
@@ -209,23 +209,25 @@ def capture(
     """
     command = shlex.join(os.fsdecode(word) for word in argv)
     started = time.monotonic()
-    try:
-        child = _popen(argv, cwd=cwd, environment=environment, stdin=subprocess.PIPE if stdin else None)
-    except (OSError, ValueError) as error:
-        return Completed(command=command, exit_code=127, stderr=str(error).encode(errors="replace"))
-    with child:
-        timed_out = False
+    with interrupt.waiting() as heed_interrupts:
         try:
-            stdout, stderr = child.communicate(stdin or None, min(timeout, deadline.left()))
-        except subprocess.TimeoutExpired:
-            timed_out = True
-            _kill_session(child)
-            stdout, stderr = _what_was_printed(child)
-        except BaseException:
-            _kill_session(child)  # an interrupt from the keyboard does not reach another session
-            raise
-        finally:
-            reaper.forget(child.pid)
+            child = _popen(argv, cwd=cwd, environment=environment, stdin=subprocess.PIPE if stdin else None)
+        except (OSError, ValueError) as error:
+            return Completed(command=command, exit_code=127, stderr=str(error).encode(errors="replace"))
+        with child:
+            timed_out = False
+            try:
+                heed_interrupts()
+                stdout, stderr = child.communicate(stdin or None, min(timeout, deadline.left()))
+            except subprocess.TimeoutExpired:
+                timed_out = True
+                _kill_session(child)
+                stdout, stderr = _what_was_printed(child)
+            except BaseException:
+                _kill_session(child)  # an interrupt from the keyboard does not reach another session
+                raise
+            finally:
+                reaper.forget(child.pid)
     return Completed(
         command=command,
         exit_code=None if timed_out else child.returncode,
@@ -237,10 +239,8 @@ def capture(
 
 
 def _kill_session(child: subprocess.Popen[bytes]) -> None:
-    if sys.platform == "win32":
-        child.kill()
-    elif child.poll() is None:
-        os.killpg(child.pid, signal.SIGKILL)
+    if child.poll() is None:
+        _kill_group(child)
 
 
 def _what_was_printed(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
