@@ -5,6 +5,9 @@ What a file name holds beside UTF-8 arrives as lone surrogates (PEP 383) and is 
 
 import functools
 import re
+from typing import Any
+
+import msgspec
 
 _JOINT = "\u200b"
 """Put into a mention or reference, so that no reader of Markdown or e-mail takes it for one."""
@@ -99,6 +102,15 @@ def encodable(text: str) -> str:
     return text if text.isascii() else re.sub("[\ud800-\udfff]", _visible, text)
 
 
+def json_text(value: Any) -> str:
+    """The value as JSON, indented, that UTF-8 can hold: lone surrogates shown, all else as it is."""
+    try:
+        data = msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a file name that is not UTF-8, somewhere
+        data = msgspec.json.encode(_encodable(msgspec.to_builtins(value)))
+    return msgspec.json.format(data, indent=2).decode()
+
+
 def json_document(document: str) -> str:
     """The same document, in which nothing is invisible, and no line a command for whoever prints it in a CI's log."""
     document = _logging_command().sub(r"#\\u0023\1[", document)
@@ -116,6 +128,16 @@ def fence(text: str) -> str:
     shown = log_safe(text).rstrip("\n")
     ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", shown)), default=0))
     return f"{ticks}text\n{shown}\n{ticks}\n"
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {encodable(key): _encodable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(one) for one in value]
+    return value
 
 
 def _visible(hidden: re.Match[str]) -> str:

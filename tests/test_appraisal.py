@@ -58,6 +58,18 @@ def test_recordings_tell_what_was_used(root: Path) -> None:
     assert len(two["subject"]["digest"]["sha256"]) == 64
 
 
+@pytest.mark.parametrize("form", ["json", "markdown", "statement"])
+def test_names_that_are_not_utf_8_are_shown(root: Path, form: str) -> None:
+    write(root / "out\udcff" / "sum-01", SOLVED)
+    write(root / "out\udcff" / "sum-02", SOLVED)
+    (root / "bench").rename(root / "b\udcfe")
+    done = gate(root, "bundle", "report", "b\udcfe", "--workspaces", "out\udcff", f"--{form}", "found")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("not publishable: ")
+    shown = {"json": r"out\\xff", "markdown": "out&#92;xff", "statement": r"out\\xff/sum-02"}[form]
+    assert shown in (root / "found").read_text()
+
+
 def test_a_rate_that_is_not_publishable_is_refused(root: Path) -> None:
     (root / "out/sum-01/more").write_text("")
     done = gate(root, "bundle", "report", "bench", "--workspaces", "out", "--control-workspaces", "weak", "--rate")

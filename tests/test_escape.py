@@ -142,6 +142,16 @@ def test_encodable_shows_bytes_that_are_not_utf_8() -> None:
     assert escape.encodable("caf\udce9 \ud800 \u202e é") == "caf\\xe9 \\u{d800} \u202e é"
 
 
+def test_json_text_shows_them_wherever_they_are() -> None:
+    value = {"caf\udce9": ["\udcff", ("a", {"b": "\ud800"})], "n": 1, "é": None}
+    assert json.loads(escape.json_text(value)) == {
+        "caf\\xe9": ["\\xff", ["a", {"b": "\\u{d800}"}]],
+        "n": 1,
+        "é": None,
+    }
+    assert escape.json_text({"a": ["é"]}) == '{\n  "a": [\n    "é"\n  ]\n}'
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -185,8 +185,7 @@ def build(
 
 def render(envelope: Envelope) -> str:
     """The envelope as JSON, indented, with a new line at its end."""
-    data = msgspec.json.format(msgspec.json.encode(envelope), indent=2).decode()
-    return escape.json_document(data) + "\n"
+    return escape.json_document(escape.json_text(envelope)) + "\n"
 
 
 def schema() -> dict[str, Any]:

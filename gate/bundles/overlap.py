@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gate import escape
 from gate.bundles import reading
 from gate.errors import BundleError
 
@@ -66,7 +67,7 @@ def read(data: bytes, label: str) -> Scan:
 
 def render(scan: Scan) -> bytes:
     """The result as a file."""
-    return msgspec.json.format(msgspec.json.encode(scan), indent=2) + b"\n"
+    return escape.json_text(scan).encode() + b"\n"
 
 
 def sentences(scan: Scan, hashes: dict[str, str], *, width: int, threshold: float) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import msgspec
-
+from gate import escape
 from gate.bundles.envelope import Envelope
 from gate.bundles.seal import MANIFEST, PIN
 from gate.report import Outcome
@@ -48,7 +47,7 @@ def statement(envelope: Envelope) -> dict[str, Any]:
 
 def render(envelope: Envelope) -> str:
     """The statement as JSON, with a new line at its end."""
-    return msgspec.json.format(msgspec.json.encode(statement(envelope)), indent=2).decode() + "\n"
+    return escape.json_text(statement(envelope)) + "\n"
 
 
 def _resource(name: str, sha256: str) -> dict[str, Any]:

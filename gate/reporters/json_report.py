@@ -82,12 +82,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 def render(report: Report) -> str:
     """The document, indented, with a new line at its end."""
-    document = _document(report)
-    try:
-        data = msgspec.json.encode(document)
-    except UnicodeEncodeError:  # a file name that is not UTF-8, somewhere
-        data = msgspec.json.encode(_encodable(msgspec.to_builtins(document)))
-    return escape.json_document(msgspec.json.format(data, indent=2).decode()) + "\n"
+    return escape.json_document(escape.json_text(_document(report))) + "\n"
 
 
 def schema() -> dict[str, Any]:
@@ -162,13 +157,3 @@ def _verdict(verdict: Verdict) -> VerdictEntry:
 
 def _seconds(seconds: float) -> float:
     return round(seconds, 6) if math.isfinite(seconds) and seconds > 0 else 0.0
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return escape.encodable(value)
-    if isinstance(value, dict):
-        return {key: _encodable(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_encodable(one) for one in value]
-    return value

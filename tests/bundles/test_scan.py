@@ -66,6 +66,14 @@ def test_files_folders_and_lines(root: Path) -> None:
     assert [one.id for one in result.flagged] == ["sum-01", "sum-02"]
 
 
+def test_names_that_are_not_utf_8_are_shown(root: Path) -> None:
+    write(root, {"web\udcff": PROMPT})
+    done = gate(root, "bundle", "scan", "bench", "web\udcff", "--write")
+    assert (done.stdout.splitlines()[0], done.stderr) == ("searched web\\xff: 1 text, 75 bytes", "")
+    written = overlap.read((root / "bench/scan.json").read_bytes(), "bench")
+    assert (written.corpora[0].name, written.tasks[0].seen_in) == ("web\\xff", ("web\\xff",))
+
+
 def test_nothing_found(root: Path) -> None:
     write(root, {"web/page.txt": "Mend calc.py and write a file with that sum."})
     result = found(root, "web/page.txt")
