@@ -14,6 +14,7 @@ from gate.bundles.metrics import is_program
 from gate.bundles.seal import PIN
 from gate.digest import sha256
 from gate.errors import BundleError, SourceError
+from gate.escape import encodable
 from gate.policy import Require
 
 if TYPE_CHECKING:
@@ -73,9 +74,14 @@ def read(data: bytes, label: str) -> Pin:
     unsafe = next((name for name in pin.tools if not is_program(name)), None)
     if unsafe is not None:
         raise BundleError(f"{where}: `tools`: expected names of programs, found {unsafe!r}", kind="environment")
-    if pin.lock is not None and (posixpath.isabs(pin.lock) or "\\" in pin.lock or "\0" in pin.lock):
+    if pin.lock is not None and not is_lock(pin.lock):
         raise BundleError(f"{where}: `lock`: expected a path relative to the bundle, found {pin.lock!r}", kind="lock")
     return pin
+
+
+def is_lock(path: str) -> bool:
+    """Whether a pin can hold this path of a lock file: relative to the bundle, and the same on every system."""
+    return not (posixpath.isabs(path) or "\\" in path or "\0" in path) and encodable(path) == path
 
 
 def render(pin: Pin) -> bytes:

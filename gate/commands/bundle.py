@@ -105,13 +105,12 @@ def _measures(tree: DiskTree, label: str) -> metrics.Metrics:
 def _pin(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     tree, label = _tree(arguments.folder), _label(arguments.folder)
     locked = _lock(arguments, tree)
-    measured = _measures(tree, label)
-    found = environment.here(
-        python=arguments.python,
-        tools=(*measured.tools, *arguments.tool),
-        lock=locked,
-        read_lock=partial(lock, tree.folder),
-    )
+    tools = _tools(arguments, _measures(tree, label), label)
+    found = environment.here(python=arguments.python, tools=tools, lock=locked, read_lock=partial(lock, tree.folder))
+    for name, version in found.tools.items():
+        if not version:
+            reason = f"{name} is not on the PATH, or `{name} --version` says nothing: there is no version to pin"
+            raise UsageError(f"{tools[name]}: {reason}", kind="tool")
     if locked is not None and found.lock_sha256 is None:
         raise UsageError(f"{arguments.lock}: there is no such lock file", kind="not_found")
     done = pinned(tree, label, pin=found, named=_named(environ), committed=lambda: _committed(tree.folder))
@@ -233,8 +232,19 @@ def _lock(arguments: argparse.Namespace, tree: DiskTree) -> str | None:
             raise UsageError("--lock and --no-lock do not go together", kind="usage")
         return None
     if arguments.lock:
-        return Path(os.path.relpath(arguments.lock, tree.folder)).as_posix()
+        path = Path(os.path.relpath(arguments.lock, tree.folder)).as_posix()
+        if not environment.is_lock(path):
+            raise UsageError(f"--lock: expected a name that every system can read, found {path}", kind="lock")
+        return path
     return environment.LOCK if environment.LOCK in tree else None
+
+
+def _tools(arguments: argparse.Namespace, measured: metrics.Metrics, label: str) -> dict[str, str]:
+    """The programs whose versions are to be pinned, each with where it is named."""
+    for name in arguments.tool:
+        if not metrics.is_program(name):
+            raise UsageError(f"--tool: expected the name of a program, found {name!r}", kind="usage")
+    return dict.fromkeys(measured.tools, f"{label}/{metrics.NAME}: `tools`") | dict.fromkeys(arguments.tool, "--tool")
 
 
 def _named(environ: Mapping[str, str]) -> int | None:

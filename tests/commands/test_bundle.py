@@ -92,6 +92,28 @@ def test_the_time_is_the_commit_s(tmp_path: Path, git: Git, monkeypatch: pytest.
         (("pin", "bench"), {"SOURCE_DATE_EPOCH": "now"}, "SOURCE_DATE_EPOCH: expected a time in seconds, found 'now'"),
         (("pin", "none"), WHEN, "none: there is no such folder; expected a bundle's"),
         (("pin", "bench", "--lock", "x.lock"), WHEN, "x.lock: there is no such lock file"),
+        (
+            ("pin", "bench", "--lock", "x\\y.lock"),
+            WHEN,
+            "--lock: expected a name that every system can read, found ../x\\y.lock",
+        ),
+        (
+            ("pin", "bench", "--lock", "\udcff.lock"),
+            WHEN,
+            "--lock: expected a name that every system can read, found ../\\xff.lock",
+        ),
+        (("pin", "bench", "--tool", "../x"), WHEN, "--tool: expected the name of a program, found '../x'"),
+        (
+            ("pin", "bench", "--tool", "git", "--tool", "no-such-program"),
+            WHEN,
+            "--tool: no-such-program is not on the PATH, or `no-such-program --version` says nothing: there is no version "
+            "to pin",
+        ),
+        (
+            ("pin", "bench", "--tool", "false"),
+            WHEN,
+            "--tool: false is not on the PATH, or `false --version` says nothing: there is no version to pin",
+        ),
         (("pin", "bench", "--lock", "x", "--no-lock"), WHEN, "--lock and --no-lock do not go together"),
         (
             ("verify", "bench"),
@@ -148,6 +170,12 @@ def test_faults(tmp_path: Path, arguments: tuple[str, ...], environ: dict[str, s
             {"metrics.json": '{"budget": {"tokens": 0}}'},
             "bench/metrics.json: `budget.tokens`: expected a number above 0, found 0",
             id="metrics",
+        ),
+        pytest.param(
+            {"metrics.json": '{"tools": ["no-such-program"]}'},
+            "bench/metrics.json: `tools`: no-such-program is not on the PATH, or `no-such-program --version` says "
+            "nothing: there is no version to pin",
+            id="no such tool",
         ),
     ],
 )
@@ -225,6 +253,15 @@ def test_pinned_on_one_python_and_verified_on_another(tmp_path: Path) -> None:
     assert gate(tmp_path, "bundle", "pin", "bench", "--python", other, **WHEN).returncode == 0
     assert hashes(folder)[0] == one[0], "the manifest does not depend on the interpreter"
     assert hashes(folder)[1] != one[1]
+
+
+def test_tools_are_pinned(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "bench", pin=False, more={"metrics.json": '{"tools": ["git"]}'})
+    assert gate(tmp_path, "bundle", "pin", "bench", "--tool", "sh-that-is", **WHEN).returncode == 2
+    assert not (folder / "env_pin.json").exists()
+    assert gate(tmp_path, "bundle", "pin", "bench", "--tool", "env", **WHEN).returncode == 0
+    tools = json.loads((folder / "env_pin.json").read_text())["tools"]
+    assert [(name, version.startswith(name)) for name, version in tools.items()] == [("env", True), ("git", True)]
 
 
 def test_no_act(tmp_path: Path) -> None:
