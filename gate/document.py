@@ -65,6 +65,11 @@ class Document:
             place = place.inside[part]
         return (place if isinstance(place, int) else place.line) or None
 
+    def place(self, name: str, at: Path) -> str:
+        """Where the value at `at` stands, for messages: `name` for the document, and the line where one is known."""
+        line = self.line(at)
+        return f"{name}:{line}" if line else name
+
     def fault(self, at: Path, reason: str, *, kind: str = "type") -> DocumentError:
         """A mistake at a place of the document, with its dotted path and its line."""
         where = f"`{dotted(at)}`: " if at else ""

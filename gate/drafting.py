@@ -44,7 +44,7 @@ class Drafting:
             yield entry.of(""), self._broken(entry, at, error)
             return
         for key, name in entry.strangers(draft.name for draft in drafts):
-            where = f"{self._manifest.path}:{self._manifest.line((*at, key, name))}: `tasks[{number}].{key}`"
+            where = f"{self._manifest.place((*at, key, name))}: `tasks[{number}].{key}`"
             near = nearest_name(name, [draft.name for draft in drafts])
             raise ManifestError(f"{where}: there is no task {name!r} in {entry.document}{near}", kind="unknown_task")
         for draft in drafts:
@@ -53,7 +53,7 @@ class Drafting:
     def _with_golden(self, draft: Drafted, entry: Entry, at: Path) -> Drafted:
         if entry.golden is None:
             return draft
-        where = f"{self._manifest.path}:{self._manifest.line((*at, 'golden'))}"
+        where = self._manifest.place((*at, "golden"))
         written = Written(references=entry.golden, folder=self._manifest.folder, where=where)
         return msgspec.structs.replace(draft, golden=written)
 
@@ -81,7 +81,7 @@ class Drafting:
             start = workspace(document, entry.workspace, (*at, "workspace"))
             oracles = self._desk.catalogue.decode_all(document, entry.oracles, (*at, "oracles"))
         except DocumentError as error:
-            raise ManifestError(f"{manifest.path}:{error.line}: {error.message}", kind=error.kind) from None
+            raise ManifestError(error.at(manifest.path), kind=error.kind) from None
         task = Task(
             id=entry.id or "",
             name=entry.name or "",

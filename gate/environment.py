@@ -15,7 +15,7 @@ from gate.tree import REGULAR, MemoryTree, Overlay, Subtree, Tree
 
 def built(environment: Environment, review: Review, judge: Source, task: Task) -> Tree:
     """The tree of an environment; files come from the judge's source. TaskError says what cannot be had."""
-    where = f"{task.path}:{task.line}: `environment"
+    where = f"{task.place}: `environment"
     try:
         base = _repository(environment.repository, review, where) if environment.repository else MemoryTree({})
         files: dict[str, bytes | None] = {}

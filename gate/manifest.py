@@ -47,6 +47,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """The line of a value, for annotations."""
         return self.document.line(path)
 
+    def place(self, path: Path) -> str:
+        """Where a value stands, for messages."""
+        return self.document.place(self.path, path)
+
 
 def read(data: bytes, path: str) -> Manifest:
     """Decode a manifest; ManifestError names every fault that was found, each with its line and dotted path."""

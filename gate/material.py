@@ -55,7 +55,7 @@ def _start(review: Review, judge: Source, task: Task, folder: str) -> Ground:
         return Ground(start=Subtree(judge.tree, place), head=Subtree(review.head.tree, place), checkout=place)
     if review.git is None:
         raise TaskError(
-            f"{task.path}:{task.line}: `workspace: {{git: {start.git}}}` needs a git repository, and here is none",
+            f"{task.place}: `workspace: {{git: {start.git}}}` needs a git repository, and here is none",
             kind="workspace",
         )
     if start.git == "base":
@@ -103,7 +103,7 @@ def _is_empty(tree: Tree) -> bool:
 
 
 def _error(task: Task, key: str, reason: str, *, kind: str) -> TaskError:
-    return TaskError(f"{task.path}:{task.line}: `{key}`: {reason}", kind=kind)
+    return TaskError(f"{task.place}: `{key}`: {reason}", kind=kind)
 
 
 def inline(start: Inline, task: Task) -> MemoryTree:
@@ -113,8 +113,8 @@ def inline(start: Inline, task: Task) -> MemoryTree:
             {confined(name): text.encode("utf-8", "surrogateescape") for name, text in start.files.items()}
         )
     except PathRefused as error:
-        raise TaskError(f"{task.path}:{task.line}: `workspace.files`: {error.message}", kind=error.kind) from None
+        raise TaskError(f"{task.place}: `workspace.files`: {error.message}", kind=error.kind) from None
     except UnicodeEncodeError:
         raise TaskError(
-            f"{task.path}:{task.line}: `workspace.files`: half of a surrogate pair is no text", kind="json_surrogate"
+            f"{task.place}: `workspace.files`: half of a surrogate pair is no text", kind="json_surrogate"
         ) from None

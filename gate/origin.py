@@ -59,12 +59,11 @@ class Recordings:
         return found
 
     def _nothing(self, named: str | Origin | None, task: Task, found: Found) -> TaskError:
-        where = f"{task.path}:{task.line}" if task.line else str(task.path)
         if named is None:
             reason = "a task with `state: replay` needs a `trajectory`; name its recording"
         else:
             reason = f"`trajectory`: {found.silence}, so there is nothing to judge"
-        return TaskError(f"{where}: {reason}", kind="no_recording")
+        return TaskError(f"{task.place}: {reason}", kind="no_recording")
 
     def _of_head(self, pattern: str, task: Task, folder: str) -> Found:
         """Files of the head: those that the change brings, or for a fixture all that match."""

@@ -109,3 +109,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     line: int | None = None
     notices: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Where it is written, for messages: the file, and the line where one is known."""
+        return f"{self.path}:{self.line}" if self.line else str(self.path)

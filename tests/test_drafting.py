@@ -1,5 +1,6 @@
 """Entries of a manifest with several tasks, from the manifest to the plan."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,58 @@ def test_a_recording_of_a_task_that_is_not_there(repo: Path, git: Run) -> None:
     assert caught.value.message == (
         "gate.yaml:3: `tasks[0].trajectory`: there is no task 'ad' in evals/eval.yaml; did you mean `add`?"
     )
+
+
+def without_lines(entry: dict[str, object]) -> str:
+    """A manifest in JSON with a character that YAML refuses."""
+    allow = [{"oracle": "diff_empty", "reason": "\x7f"}]
+    return json.dumps({"version": 1, "tasks": [entry], "allow": allow}, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        pytest.param(
+            {"id": "one", "oracles": [{"type": "file_exists"}]},
+            "gate.yaml: `tasks[0].oracles[0]`: `path` is missing",
+            id="an oracle",
+        ),
+        pytest.param(
+            {"spec": "evals/eval.yaml", "trajectory": {"ad": "rec/add.json"}},
+            "gate.yaml: `tasks[0].trajectory`: there is no task 'ad' in evals/eval.yaml; did you mean `add`?",
+            id="a stranger",
+        ),
+    ],
+)
+def test_where_json_tells_no_line_the_file_alone_is_named(
+    repo: Path, git: Run, entry: dict[str, object], message: str
+) -> None:
+    commit(repo, git, {"gate.yaml": without_lines(entry)})
+    with pytest.raises(ManifestError) as caught:
+        plan(repo)
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        pytest.param({"golden": {}}, "gate.yaml: `golden`: expected at least one of ", id="golden input"),
+        pytest.param(
+            {"state": "replay"}, "gate.yaml: a task with `state: replay` needs a `trajectory`", id="recording"
+        ),
+        pytest.param({"workspace": {"dir": "no"}}, "gate.yaml: `workspace.dir`: ", id="a folder"),
+        pytest.param(
+            {"workspace": {"files": {"../a": ""}}}, "gate.yaml: `workspace.files`: '../a' leads ", id="a file"
+        ),
+    ],
+)
+def test_nor_does_a_task_written_in_it(repo: Path, git: Run, entry: dict[str, object], message: str) -> None:
+    task = {"id": "one", "oracles": [{"type": "diff_empty"}], "trajectory": "rec/add.json", **entry}
+    if "state" in entry:
+        del task["trajectory"]
+    commit(repo, git, {"gate.yaml": without_lines(task)})
+    (planned,) = plan(repo).tasks
+    assert planned.problem.startswith(message)
 
 
 def test_golden_input_of_a_task_in_the_manifest(repo: Path, git: Run) -> None:

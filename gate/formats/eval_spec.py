@@ -102,7 +102,7 @@ class _Reading:
         )
         if references == References():
             return None
-        where = f"{self._place}:{self._document.line(at)}"
+        where = self._document.place(self._place, at)
         return Written(references=references, folder=self._folder, where=where, prefix="golden_")
 
     def _oracles(self, stimulus: Stimulus, at: Path) -> tuple[Oracle, ...]:
