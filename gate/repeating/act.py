@@ -20,6 +20,7 @@ from gate.repeating.formatters import FORMATTERS, writes
 from gate.repeating.formatting import call
 from gate.repeating.packagescript import RUNNERS, Script, script
 from gate.repeating.site import Site
+from gate.repeating.viewers import VIEWERS
 from gate.repeating.worktree import WORKTREE, note
 
 _HARMLESS = frozenset(
@@ -126,8 +127,8 @@ class Act:
             note(self._site, texts)
             return Outcome()
         output = doing(deed)
-        self._redirect(deed.words, output)
-        return Outcome(succeeded=True, output=output, done=self.changes)
+        left = self._redirect(deed.words, output)
+        return Outcome(succeeded=True, output=left, done=self.changes)
 
     def _expanded(self) -> tuple[str, ...]:
         if not self._texts:
@@ -141,7 +142,7 @@ class Act:
             place, rest = git_verb(rest)
             folder = self._site.place(place, folder) if place else folder
             name, rest = (f"git {rest[0]}", rest[1:]) if rest else (name, rest)
-        doing = COREUTILS.get(name) or EDITORS.get(name) or WORKTREE.get(name)
+        doing = COREUTILS.get(name) or VIEWERS.get(name) or EDITORS.get(name) or WORKTREE.get(name)
         read = self._input(given) if doing else None
         return Deed(site=self._site, folder=folder, words=(name, *rest), input=read), doing
 
@@ -153,18 +154,21 @@ class Act:
         document = self._part.document
         return given if document is None else _body(document).encode("utf-8", "surrogateescape")
 
-    def _redirect(self, words: tuple[str, ...], output: bytes) -> None:
-        """Write what was printed to where it goes; what goes to the error output is nothing."""
+    def _redirect(self, words: tuple[str, ...], output: bytes) -> bytes:
+        """Write what was printed to where it goes; what is left of it. What goes to the error output is nothing."""
+        left = output
         for redirect in self._part.redirects:
-            if redirect.operator not in _WRITING or redirect.descriptor not in ("", "1"):
+            if redirect.operator not in _WRITING or redirect.descriptor not in ("", "1") or redirect.copies:
                 continue
-            if redirect.copies or redirect.target.text.startswith("/dev/"):
+            left = b""
+            if redirect.target.text.startswith("/dev/"):
                 continue
             targets = self._site.expanded(redirect.target, self._folder)
             append = redirect.operator in (">>", "&>>")
             if len(targets) != 1 or (not append and targets[0] in words[1:]):
                 raise NotRepeated(f"what {targets[0]} holds is for a shell to tell", kind="expansion")
             put(self._site, self._site.place(targets[0], self._folder), output, append=append)
+        return left
 
     def _formatter(self, texts: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
         """The formatter's name and its words, where this is a call of one that writes."""

@@ -281,5 +281,5 @@ COREUTILS: dict[str, Doing] = {
     ":": lambda _: b"",
     "true": lambda _: b"",
 }
-LOOKING = frozenset(["cat", "sed", "gsed"])
+LOOKING = frozenset(["cat", "sed", "gsed", "head", "tail", "nl", "wc"])
 """Those that only look at files when their output goes nowhere."""

@@ -8,6 +8,7 @@ from gate.errors import NotRepeated
 from gate.path import is_plain, printable
 from gate.process import Completed
 from gate.repeating.coreutils import Deed, Doing
+from gate.repeating.viewers import lines_of
 
 _SED_LETTERS = "nErsuz"
 _SED_LONG = "--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --expression= --in-place"
@@ -24,6 +25,9 @@ _APPLY_FLAGS = (
 
 def _sed(deed: Deed) -> bytes:
     """GNU sed with `--sandbox`, in which a script neither reads nor writes other files and runs nothing."""
+    plain = lines_of(deed)
+    if plain is not None:
+        return plain
     options, scripts, operands, in_place = _sed_words(deed)
     if not scripts:
         if not operands:

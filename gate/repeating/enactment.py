@@ -30,6 +30,7 @@ class Enactment:
     `failed` says that the line ended in a failure: what ran before the part that failed is done, what came after it
     is not. `patched` says that its calls of apply_patch are edits of the step already. `said` are the scripts that
     package managers announced. `tell` hears of every command that may change files, after it is done or is not.
+    With `listen` what the line prints is kept.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Enactment:
         patched: bool,
         said: Iterable[str],
         tell: Callable[[Done], None],
+        listen: bool = False,
     ) -> None:
         self._site, self._folder = site, folder
         self._failed, self._patched = failed, patched
@@ -50,6 +52,14 @@ class Enactment:
         self._depth = 0
         self._over = False
         self._by = ""
+        self._listen = listen
+        self._printed: list[bytes | None] = []
+
+    @property
+    def printed(self) -> bytes | None:
+        """What the line has printed; None where that is not known of all of it."""
+        known = [part for part in self._printed if part is not None]
+        return b"".join(known) if len(known) == len(self._printed) else None
 
     def line(self, text: str, *, final: bool = True) -> bool | None:
         """Do what can be done of it; whether it succeeded, None where that is not known."""
@@ -58,6 +68,7 @@ class Enactment:
         succeeded = self._chains(line.chains, final=final and not line.stopped)
         if not line.stopped or self._over:
             return succeeded
+        self._printed.append(None)
         changing = sum(bool(effects.changes(simple)) for simple in shell.commands(text))
         if changing > self._told - told:
             self._say(text, line.stopped)
@@ -81,6 +92,7 @@ class Enactment:
         for number, (operator, pipeline) in enumerate(chain.pipelines, 1):
             unknown = succeeded is None and (operator == "||" or (operator == "&&" and self._failed))
             if unknown:
+                self._printed.append(None)
                 self._skip(pipeline)
             elif operator != "||" and not self._over:
                 succeeded = self._pipeline(pipeline, final=final and number == len(chain.pipelines))
@@ -100,13 +112,15 @@ class Enactment:
         output: bytes | None = None
         for number, part in enumerate(parts, 1):
             if isinstance(part, Part):
-                wanted = any(isinstance(later, Part) and may_change(later) for later in parts[number:])
+                wanted = self._listen or any(isinstance(later, Part) and may_change(later) for later in parts[number:])
                 succeeded, output = self._part(part, output, final=final, wanted=wanted)
             elif len(parts) == 1:
                 succeeded = self._group(part, final=final)
             else:
                 self._skip((part,))
                 succeeded = output = None
+        if not isinstance(parts[-1], Group) or len(parts) > 1:
+            self._printed.append(output)
         return succeeded
 
     def _group(self, group: Group, *, final: bool) -> bool | None:
@@ -121,7 +135,7 @@ class Enactment:
         try:
             words = unwrapped(part.words)
             if isinstance(words, str):
-                return self._nested(words, self._folder, final=final), None
+                return self._nested(words, self._folder, final=final)
             return self._command(part, words, given, final=final, wanted=wanted)
         except NotRepeated as error:
             if may_change(part):
@@ -143,7 +157,7 @@ class Enactment:
         act = Act(self._site, self._folder, part, words)
         script = act.script(self._said)
         if script is not None:
-            return self._nested(script.text, script.folder, final=final, by=part.text), None
+            return self._nested(script.text, script.folder, final=final, by=part.text)
         if self._failed and final and act.changes and not act.may_write_and_fail():
             raise NotRepeated("the recording says that it failed", kind="recorded_failure")
         outcome = act.do(given, wanted=wanted)
@@ -159,13 +173,15 @@ class Enactment:
         except NotRepeated:
             self._folder = None
 
-    def _nested(self, text: str, folder: str | None, *, final: bool, by: str = "") -> bool | None:
-        """A line within the line; `by` is the call of the script that it is."""
+    def _nested(self, text: str, folder: str | None, *, final: bool, by: str = "") -> tuple[bool | None, bytes | None]:
+        """A line within the line, and what it prints; `by` is the call of the script that it is."""
         if self._depth >= _DEEPEST:
             raise NotRepeated("it is nested too deeply", kind="syntax")
         around, over, caller = self._folder, self._over, self._by
+        before, self._printed = self._printed, []
         self._folder, self._depth, self._by = folder, self._depth + 1, by or caller
         try:
-            return self.line(text, final=final)
+            return self.line(text, final=final), self.printed
         finally:
             self._folder, self._depth, self._over, self._by = around, self._depth - 1, over, caller
+            self._printed = before
