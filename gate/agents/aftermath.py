@@ -15,6 +15,7 @@ from gate.agents.codex import (
     arguments_of,
     done_before,
     patched,
+    printed,
     shell_patches,
     text_of,
     words_of,
@@ -141,7 +142,7 @@ def _typed(call: Call, told: Told) -> tuple[Command, ...]:
 
 
 def _command(text: str, call: Call, told: Told) -> Command:
-    return Command(text=text, directory=call.step.directory, exit_code=told.exit_code, output=cut(told.text))
+    return Command(text=text, directory=call.step.directory, exit_code=told.exit_code, output=cut(printed(told.text)))
 
 
 def _sub_agent(result: Result | None) -> Deed:

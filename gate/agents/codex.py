@@ -39,6 +39,10 @@ _REFUSED = (
     r"failed to parse function arguments|unsupported (?:custom tool )?call|unsupported call|execution error|"
     r"exec_command failed|write_stdin failed|failed in sandbox|command failed|Script failed|Script error|aborted)"
 )
+_HEAD = (
+    r"(?:(?:Command|Chunk ID|Wall time|Exit code|Process exited|Process running|Original token count"
+    r"|Total output lines)[^\n]*\n)+\n?Output:\n"
+)
 UPDATED = "Success. Updated the following files:"
 """What apply_patch says when it has done all of a patch."""
 
@@ -63,6 +67,12 @@ def said(output: Any) -> Said:
     found = re.match(_EXIT, text)
     code = int(found[1]) if found and len(found[1]) < 12 else code
     return Said(text=text, exit_code=code, ok=_ok(text, code, flag))
+
+
+def printed(text: str) -> str:
+    """What a command printed, without what the tool writes above it."""
+    head = re.match(_HEAD, text)
+    return text[head.end() :] if head else text
 
 
 def _inner(text: str) -> Any:

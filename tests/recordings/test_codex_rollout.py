@@ -342,7 +342,7 @@ def test_commands() -> None:
     ]
     assert [step.commands[0].directory for step in found[:4]] == [f"{ROOT}/sub", "/tmp", ROOT, ROOT]
     assert [step.commands[0].exit_code for step in found[:5]] == [2, 0, None, None, 0]
-    assert found[1].commands[0].output == "Exit code: 0\nOutput:\n3\n"
+    assert found[1].commands[0].output == "3\n"
 
 
 def test_a_command_of_which_only_its_outcome_is_there() -> None:
