@@ -1,10 +1,12 @@
 """What the recordings of commits explain of them: a table, file by file.
 
     python benchmarks/fidelity.py FOLDER [--all] [--repeat]
+    python benchmarks/fidelity.py FOLDER --outputs
 
 FOLDER holds cases: a recording, `case.json` with the files of the commit, and the files before and after it. Without
 `--all` the files whose bytes the edits alone give are left out. `--repeat` repeats recorded commands too, with the
-formatters that lie on this machine's PATH.
+formatters that lie on this machine's PATH. `--outputs` counts instead how many recorded outputs are as replayed, and
+lists those that are not.
 """
 
 import json
@@ -13,9 +15,11 @@ from collections import Counter
 from pathlib import Path
 
 from gate import recording
+from gate.claims.claim import claims
 from gate.errors import RecordingError
 from gate.explanation import Explanation, Kind, explain
 from gate.repeating.repeat import SECONDS
+from gate.replay import replay
 from gate.tree import MemoryTree
 
 
@@ -54,5 +58,22 @@ def main(folder: Path, *, every: bool, repeat: bool) -> int:
     return 0
 
 
+def outputs(folder: Path) -> int:
+    """Print what differs, and the counts; 0 always."""
+    agreeing = differing = unknown = 0
+    for case in sorted(path for path in folder.iterdir() if (path / "case.json").is_file()):
+        trajectory = recording.read((case / "recording.jsonl").read_bytes(), case.name)
+        start = tree(case / "before")
+        found = claims(trajectory, start, replay(trajectory, start))
+        agreeing, differing = agreeing + len(found.agreeing), differing + len(found.contradictions)
+        unknown += found.open
+        for one in found.contradictions:
+            print(f"{case.name:32} step {one.step}: {one.what}, line {one.line}: {one.recorded!r}, not {one.replayed!r}")
+    print(f"{agreeing} outputs as replayed, {differing} otherwise, {unknown} not known to the replay")
+    return 0
+
+
 if __name__ == "__main__":
+    if "--outputs" in sys.argv[2:]:
+        raise SystemExit(outputs(Path(sys.argv[1])))
     raise SystemExit(main(Path(sys.argv[1]), every="--all" in sys.argv[2:], repeat="--repeat" in sys.argv[2:]))

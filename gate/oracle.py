@@ -16,6 +16,7 @@ from gate.patterns.pattern import Pattern as Pattern
 from gate.report import Evidence, Finding, Severity
 
 if TYPE_CHECKING:
+    from gate.claims.claim import Claims
     from gate.consultant import Consultant
     from gate.diffs.treediff import Changed
     from gate.explanation import Explanation
@@ -180,6 +181,7 @@ class Trial:
         timeout: float = 60.0,
         folder: str = "",
         explain: "Callable[[], Explanation | None]" = lambda: None,
+        claim: "Callable[[], Claims] | None" = None,
         put_back: Callable[[], str] = str,
         committed: bool = False,
         consultant: "Consultant | None" = None,
@@ -202,6 +204,7 @@ class Trial:
         self._committed = committed
         self._trajectory = trajectory
         self._explain = explain
+        self._claim = claim
         self._put_back = put_back
         self._runner = runner
 
@@ -228,6 +231,19 @@ class Trial:
     def explanation(self) -> "Explanation | None":
         """What the recording explains of the change in scope, by paths of the task's folder; None under a replay."""
         return self._explain()
+
+    @property
+    def claims(self) -> "Claims":
+        """What came of the recorded outputs, by paths of the recording's own; CannotJudge where there are none."""
+        if self._claim is None:
+            raise CannotJudge("there is no recording of this task", kind="no_recording")
+        return self._claim()
+
+    def inside(self, path: str) -> str | None:
+        """A path of what the recording saw as the task's folder has it; None where it lies elsewhere."""
+        if not self.folder:
+            return path
+        return path.removeprefix(f"{self.folder}/") if path.startswith(f"{self.folder}/") else None
 
     @functools.cached_property
     def changed(self) -> "list[Changed]":

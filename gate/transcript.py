@@ -20,6 +20,11 @@ _CLOSING = frozenset(
 )
 
 
+def uncut(text: str) -> str:
+    """The lines of an output that are recorded here whole: without the one in which a reader has cut it."""
+    return text.rpartition("\n")[0] if _CUT.search(text, max(0, len(text) - 60)) else text
+
+
 class Scope(enum.StrEnum):
     """Which turns are looked at, seen from the one that `turn` names."""
 

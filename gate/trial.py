@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.command import Shell, inside, without_old_links
+from gate.errors import CannotJudge
 from gate.oracle import Call, Place, Ran, Trial
 from gate.placement import placed
 from gate.plan import Plan, Planned, Recorded
@@ -19,6 +20,7 @@ from gate.tree import MemoryTree, Overlay, Subtree, Tree
 from gate.workspace import collected, on_disk
 
 if TYPE_CHECKING:
+    from gate.claims.claim import Claims
     from gate.explanation import Explainer, Explanation
     from gate.integrity.protection import Restored
 
@@ -50,6 +52,7 @@ class Stage:
             timeout=plan.defaults.seconds,
             folder=planned.folder,
             explain=lambda: self._explanation,
+            claim=lambda: self._claims(trajectory, start),
             put_back=self._clause,
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
             consultant=plan.consultant if plan.commands else None,
@@ -95,6 +98,14 @@ class Stage:
             if file.path.startswith(prefix)
         )
         return msgspec.structs.replace(found, files=files)
+
+    def _claims(self, trajectory: Trajectory | None, start: Tree) -> "Claims":
+        """What came of the outputs that the recording claims."""
+        if trajectory is None or self.replay is None:
+            raise CannotJudge("there is no recording of this task", kind="no_recording")
+        from gate.claims.claim import claims  # with all that knows commands; only the oracle that asks needs it
+
+        return claims(trajectory, start, self.replay)
 
     def _run(self, call: Call) -> Ran:
         """Run a call in a workspace of its own: what another one left there could be what it is judged by."""

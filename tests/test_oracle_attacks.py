@@ -12,6 +12,7 @@ import pytest
 from tests.commands.repository import gate, write
 from tests.commands.test_run import report
 from tests.conftest import Git
+from tests.recordings.test_claude_code import Session
 
 TEST = "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
 PYTEST = f"PYTHONPATH=. {sys.executable} -m pytest -q -p no:cacheprovider"
@@ -122,6 +123,84 @@ def test_a_product_cannot_tell_that_it_is_judged(root: Path, git: Git) -> None:
     environ = {"CI": "true", "RUNNER_OS": "Linux", "ACTIONS_CACHE_URL": "x", "GATE_TOKEN": "secret"}
     code, data, text = report(root, "--base", base, **environ)
     assert (code, verdict(data)["outcome"]) == (0, "pass"), text
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_recording_that_claims_outputs_which_the_replay_does_not_give(root: Path, git: Git, agent: str) -> None:
+    manifest = (
+        "version: 1\ntasks: [{id: a, workspace: {git: base}, scope: ['*.py'], trajectory: 'recordings/*.jsonl',\n"
+        "  oracles: [{type: recorded_outputs}]}]\n"
+    )
+    write(root, {"gate.yaml": manifest, "calc.py": "def add(a, b):\n    return a - b\n"})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    write(root, {"calc.py": "def add(a, b):\n    return a + b\n"})
+    session = claude_session if agent == "claude-code" else codex_session
+    honest, mended = "    return a - b", "    return a + b"
+
+    (root / "recordings").mkdir()
+    (root / "recordings/s.jsonl").write_bytes(session(str(root), before=honest, after=mended))
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    code, data, text = report(root, "--base", base, CI="true")
+    assert (code, verdict(data)["outcome"]) == (0, "pass"), text
+    evidence = [item["message"] for item in verdict(data)["evidence"]]
+    assert evidence == ["2 recorded outputs are as replayed, 0 could not be compared"]
+
+    (root / "recordings/s.jsonl").write_bytes(session(str(root), before=mended, after=honest))
+    git("add", "-A")
+    git("commit", "-qm", "claim what is not so")
+    code, data, text = report(root, "--base", base, CI="true")
+    found = next(item for item in data["tasks"][0]["verdicts"] if item["oracle"] == "recorded_outputs")  # type: ignore[index]
+    assert (code, found["outcome"], found["kind"]) == (1, "fail", "replay_mismatch"), text
+    shows = "Read shows" if agent == "claude-code" else "`sed -n '1,2p' calc.py` shows"
+    assert [item["message"].partition(": ")[2] for item in found["findings"]] == [
+        f"{shows} as line 2 of calc.py 'return a + b', where the replay has 'return a - b'",
+        f"{shows} as line 2 of calc.py 'return a - b', where the replay has 'return a + b'",
+    ]
+
+
+def claude_session(root: str, *, before: str, after: str) -> bytes:
+    """A session that reads a file, mends it, and reads it again; both reads show the second line as is said here."""
+    session = Session(cwd=root)
+    file = f"{root}/calc.py"
+    session.prompt("mend it")
+    for number, shown in ((1, before), (2, after)):
+        session.call(f"r{number}", "Read", {"file_path": file})
+        session.result(f"r{number}", f"     1→def add(a, b):\n     2→{shown}\n")
+        if number == 1:
+            session.call("e", "Edit", {"file_path": file, "old_string": "a - b", "new_string": "a + b"})
+            session.result("e", "The file has been updated.")
+    return session.data
+
+
+def codex_session(root: str, *, before: str, after: str) -> bytes:
+    """The same as a rollout, by `sed` and apply_patch."""
+    patch = "*** Begin Patch\n*** Update File: calc.py\n@@\n-    return a - b\n+    return a + b\n*** End Patch\n"
+    head = "Chunk ID: 1a2b3c\nWall time: 0.0000 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\n"
+    show = json.dumps({"cmd": "sed -n '1,2p' calc.py", "workdir": root})
+    lines: list[tuple[str, dict[str, object]]] = [
+        ("session_meta", {"id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": root, "cli_version": "0.120.0"})
+    ]
+    for number, shown in ((1, before), (2, after)):
+        call = {"type": "function_call", "name": "exec_command", "arguments": show, "call_id": f"r{number}"}
+        output = f"{head}def add(a, b):\n{shown}\n"
+        lines += [
+            ("response_item", call),
+            ("response_item", {"type": "function_call_output", "call_id": f"r{number}", "output": output}),
+        ]
+        if number == 1:
+            told = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM calc.py\n"
+            edit = {"type": "custom_tool_call", "name": "apply_patch", "input": patch, "call_id": "p"}
+            lines += [
+                ("response_item", edit),
+                ("response_item", {"type": "custom_tool_call_output", "call_id": "p", "output": told}),
+            ]
+    time = "2026-01-01T00:00:00.000Z"
+    return b"".join(
+        json.dumps({"timestamp": time, "type": kind, "payload": payload}).encode() + b"\n" for kind, payload in lines
+    )
 
 
 def test_a_lower_level_and_a_missing_oracle_are_of_no_use(root: Path, git: Git) -> None:

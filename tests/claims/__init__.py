@@ -1,0 +1,1 @@
+"""Tests of the rooms on what a recording claims."""
