@@ -68,7 +68,8 @@ def outputs(folder: Path) -> int:
         agreeing, differing = agreeing + len(found.agreeing), differing + len(found.contradictions)
         unknown += found.open
         for one in found.contradictions:
-            print(f"{case.name:32} step {one.step}: {one.what}, line {one.line}: {one.recorded!r}, not {one.replayed!r}")
+            lines = f"line {one.line}: {one.recorded!r}, not {one.replayed!r}"
+            print(f"{case.name:32} step {one.step}: {one.what}, {lines}")
     print(f"{agreeing} outputs as replayed, {differing} otherwise, {unknown} not known to the replay")
     return 0
 

@@ -180,7 +180,7 @@ def codex_session(root: str, *, before: str, after: str) -> bytes:
     patch = "*** Begin Patch\n*** Update File: calc.py\n@@\n-    return a - b\n+    return a + b\n*** End Patch\n"
     head = "Chunk ID: 1a2b3c\nWall time: 0.0000 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\n"
     show = json.dumps({"cmd": "sed -n '1,2p' calc.py", "workdir": root})
-    lines: list[tuple[str, dict[str, object]]] = [
+    lines: list[tuple[str, Mapping[str, str]]] = [
         ("session_meta", {"id": "s", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": root, "cli_version": "0.120.0"})
     ]
     for number, shown in ((1, before), (2, after)):
