@@ -9,6 +9,7 @@ from gate.jsontext import shown
 
 _NOTHING = object()
 _DEEPEST = 16
+_LARGEST = 1e300
 
 
 def text(arguments: Any, *keys: str) -> str:
@@ -86,9 +87,13 @@ def count(holder: Any, *keys: str) -> int | None:
 
 
 def price(holder: Any, key: str) -> float | None:
-    """The number under a key, or None where there is none."""
-    value: Any = holder.get(key) if isinstance(holder, dict) else None
-    return float(value) if type(value) in (int, float) else None
+    """The number under a key as `amount` reads it."""
+    return amount(holder.get(key)) if isinstance(holder, dict) else None
+
+
+def amount(value: Any) -> float | None:
+    """A number that can be worked with; None for anything else: true, NaN, and what is far too large."""
+    return float(value) if type(value) in (int, float) and abs(value) < _LARGEST else None
 
 
 def word(holder: Any, *keys: str) -> str:

@@ -11,6 +11,7 @@ from gate.agents import aider
 from gate.agents.aider import Proposal
 from gate.agents.chat import HEADING, Chat, Part
 from gate.agents.conversation import cut
+from gate.agents.given import amount
 from gate.agents.hunks import HunkEdit
 from gate.agents.searchreplace import SearchReplace
 from gate.editing.edit import Edit
@@ -194,12 +195,12 @@ def _spent(after: Part | None, before: Part | None) -> dict[str, Any]:
         found, cost = _SPENT.match(line), _COST.search(line)
         if found:
             spent = {"tokens_in": _number(found[1]), "tokens_out": _number(found[2])}
-            return spent | {"cost": float(cost[1]) if cost else None}
+            return spent | {"cost": amount(float(cost[1])) if cost else None}
     return {}
 
 
 def _number(text: str) -> int | None:
     try:
         return round(float(text.replace(",", "").removesuffix("k")) * (1000 if text.endswith("k") else 1))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gate.agents.conversation import cut
-from gate.agents.given import count, member, objects, spoken, word
+from gate.agents.given import amount, count, member, objects, price, spoken, word
 from gate.agents.utterance import block
 from gate.jsontext import decode, shown
 from gate.recording import Reader, Recording, Sample
@@ -202,17 +202,16 @@ def _message(message: Mapping[str, Any]) -> str:
 def _usage(message: Mapping[str, Any]) -> dict[str, Any]:
     extra = member(message, "extra")
     usage = member(extra, "response", "usage") or member(message, "usage")
-    cost = extra.get("cost")
     return {
         "tokens_in": count(usage, "prompt_tokens", "input_tokens"),
         "tokens_out": count(usage, "completion_tokens", "output_tokens"),
-        "cost": float(cost) if isinstance(cost, int | float) else None,
+        "cost": price(extra, "cost"),
     }
 
 
 def _time(message: Mapping[str, Any]) -> str:
-    stamp = member(message, "extra").get("timestamp")
+    stamp = amount(member(message, "extra").get("timestamp"))
     try:
-        return datetime.fromtimestamp(float(stamp), UTC).isoformat() if isinstance(stamp, int | float) else ""
+        return "" if stamp is None else datetime.fromtimestamp(stamp, UTC).isoformat()
     except (OverflowError, ValueError, OSError):
         return ""

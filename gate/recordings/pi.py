@@ -102,7 +102,6 @@ def _said(line: int, time: str, message: Mapping[str, Any], dropped: list[Droppe
 
 def _answered(line: int, time: str, message: Mapping[str, Any]) -> Iterator[Event]:
     blocks, usage = given.objects(message.get("content")), given.member(message, "usage")
-    price = given.member(usage, "cost").get("total")
     said = Step(
         number=0,
         line=line,
@@ -110,7 +109,7 @@ def _answered(line: int, time: str, message: Mapping[str, Any]) -> Iterator[Even
         time=time,
         tokens_in=given.count(usage, "input", "cacheRead", "cacheWrite"),
         tokens_out=given.count(usage, "output"),
-        cost=float(price) if isinstance(price, int | float) else None,
+        cost=given.price(usage.get("cost"), "total"),
     )
     made = [
         Made(str(block.get("id")), block.get("name"), block.get("arguments"), block)

@@ -62,3 +62,15 @@ def test_what_is_there_is_read() -> None:
     assert (given.count(of, "number", "word"), given.count(of, "word")) == (3, None)
     assert (given.word(of, "number", "word"), given.member({"a": {"b": of}}, "a", "b")) == ("x", of)
     assert given.objects([of, 1]) == [of]
+
+
+@pytest.mark.parametrize(
+    "value", [True, 10**400, -(10**400), float("inf"), float("nan"), "1", None, [1]], ids=lambda v: repr(v)[:8]
+)
+def test_what_is_no_price(value: object) -> None:
+    assert given.price({"cost": value}, "cost") is None
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.5, -2.5, 1e200])
+def test_what_is_one(value: float) -> None:
+    assert given.price({"cost": value}, "cost") == value

@@ -138,6 +138,12 @@ def test_what_it_says_of_itself() -> None:
     assert text.split("\n")[step.line - 1] == "<<<<<<< SEARCH"
 
 
+def test_figures_that_are_too_large_are_none() -> None:
+    said = f"\n> Tokens: {'9' * 400} sent, 98 received. Cost: ${'9' * 400} message, $1 session.  \n"
+    step = told(READER, (DIFF + "#### Fix  \n\n" + block("a", "b") + said + APPLIED).encode()).steps[1]
+    assert (step.tokens_in, step.tokens_out, step.cost) == (None, 98, None)
+
+
 def test_several_chats_are_said() -> None:
     (dropped,) = told(READER, (DIFF + "A\n" + DIFF.replace("2025", "2026") + "B\n").encode()).dropped
     assert (dropped.reason, dropped.grave) == (

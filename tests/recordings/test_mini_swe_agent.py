@@ -94,6 +94,13 @@ def test_recorded_actions_go_before_the_text() -> None:
     assert pwd.observation == "/w"
 
 
+@pytest.mark.parametrize("odd", [True, 10**400, "1"], ids=["true", "too large", "text"])
+def test_what_is_no_number_is_no_cost_and_no_time(odd: object) -> None:
+    extra = {"actions": [{"command": "ls"}], "cost": odd, "timestamp": odd}
+    (step,) = calls(READER, document(said("", extra=extra)))
+    assert (step.cost, step.time) == (None, "")
+
+
 def test_reads_calls_without_recorded_actions() -> None:
     called = said(None, tool_calls=[{"id": "1", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}])  # type: ignore[arg-type] # as recorded
     response = {

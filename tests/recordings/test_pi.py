@@ -168,6 +168,13 @@ def test_what_an_answer_says_and_costs_goes_with_its_first_call() -> None:
     assert (second.message, second.tokens_in, second.cost) == ("", None, None)
 
 
+@pytest.mark.parametrize("cost", [True, 10**400, None, {}], ids=["true", "too large", "null", "an object"])
+def test_what_is_no_price_is_no_cost(cost: object) -> None:
+    usage = {"input": True, "output": 2, "cost": {"total": cost}}
+    (step,) = told(READER, lines(HEADER, said("assistant", content=[made("ls", {})], usage=usage))).steps
+    assert (step.tokens_in, step.tokens_out, step.cost) == (None, 2, None)
+
+
 def test_what_it_does_not_know_is_counted() -> None:
     records = [HEADER, {"type": "odd"}, said("ghost"), answer(made("todo", {"path": "a.py"})), result(key="lost")]
     done = rebuilt(READER, lines(*records), a_py=b"a")
