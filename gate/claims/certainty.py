@@ -37,9 +37,9 @@ class Certainty:
         return any(since.number < number <= step.number for number in (*others, *self._reaching(path)))
 
     def _reaching(self, path: str) -> tuple[int, ...]:
-        """The steps whose commands, or whose sub-agents, may have written or removed the file."""
+        """The steps whose commands may have written or removed the file."""
         if path not in self._reached:
             there = self._footprints.reach(path, touched=True, gone=False)
             gone = self._footprints.reach(path, touched=True, gone=True)
-            self._reached[path] = (*there.named, *there.near, *gone.named, *gone.near, *self._footprints.sub_agents)
+            self._reached[path] = (*there.named, *there.near, *gone.named, *gone.near)
         return self._reached[path]

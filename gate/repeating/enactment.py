@@ -92,7 +92,6 @@ class Enactment:
         for number, (operator, pipeline) in enumerate(chain.pipelines, 1):
             unknown = succeeded is None and (operator == "||" or (operator == "&&" and self._failed))
             if unknown:
-                self._printed.append(None)
                 self._skip(pipeline)
             elif operator != "||" and not self._over:
                 succeeded = self._pipeline(pipeline, final=final and number == len(chain.pipelines))

@@ -3,7 +3,12 @@
 import pytest
 
 from gate.editing.edit import Replace
+from gate.editing.files import Files
+from gate.places import Places
+from gate.repeating.enactment import Enactment
+from gate.repeating.site import Site
 from gate.trajectory import Ok, Step
+from gate.tree import MemoryTree
 from tests.repeated import command, run
 
 START = {"a": b"1\n", "d/b": b"2\n"}
@@ -90,3 +95,27 @@ def test_a_long_command_is_cut() -> None:
 def test_control_characters_are_told_harmlessly() -> None:
     (said,) = run("rm 'a\x1b[31m'").said
     assert said == "step 1: not repeated: 'a\\x1b[31m' lies outside of the workspace"
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("cat a; cat b", b"a\nb\n"),
+        ("cat a && (cat b; echo c)", b"a\nb\nc\n"),
+        ("bash -c 'cat a; cat b' | head -1", b"a\n"),
+        ("cat a > c; cat c", b"a\n"),
+        ("cat a > /dev/null; echo b", b"b\n"),
+        ("bash -c 'cat a > c' | tee d; cat d", b""),
+        ("cat missing", None),
+        ("cat a; pytest", None),
+        ("pytest || cat a", None),
+        ("cat a; for x in 1 2; do echo $x; done", None),
+        ("cat a; if true; then echo b; fi", None),
+    ],
+)
+def test_what_a_line_prints(text: str, printed: bytes | None) -> None:
+    files = Files(MemoryTree({"a": b"a\n", "b": b"b\n"}))
+    with Site(interest=(), seconds=5.0) as site, site.at(files, Places("/w", ())):
+        line = Enactment(site, "", failed=False, patched=False, said=(), tell=lambda _: None, listen=True)
+        line.line(text)
+    assert line.printed == printed
