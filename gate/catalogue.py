@@ -7,8 +7,11 @@ from gate import registry
 from gate.combination import Combination
 from gate.document import Document, Path
 from gate.errors import PluginError
-from gate.oracle import Oracle, type_name
+from gate.oracle import Oracle, rename, type_name
 from gate.shape import nearest_name, shaped, shown
+
+GROUP = "gate.oracles"
+"""The group of entry points by which installed packages offer oracles."""
 
 _FOLDER = "gate.oracles"
 
@@ -34,11 +37,14 @@ class Catalogue:
         name = name.replace("-", "_")
         if name not in self._types and name in registry.builtin(_FOLDER):
             self._types[name] = registry.defined(registry.load(_FOLDER, name), Oracle)  # type: ignore[type-abstract]
-        if name not in self._types:
-            point = registry.foreign("gate.oracles").get(name)
-            if point is not None:
-                self._types[name] = point.load()
+        if name not in self._types and (kind := packaged(name)) is not None:
+            self._types[name] = kind
         return self._types.get(name)
+
+    def knows(self, name: str) -> bool:
+        """Whether there is an oracle type of this name; none is loaded."""
+        name = name.replace("-", "_")
+        return name in self.names or name in _offered()
 
     def decode(self, document: Document, value: Any, at: Path) -> Oracle:
         """One oracle as it is written: its `type` and parameters."""
@@ -67,3 +73,23 @@ class Catalogue:
         if not isinstance(values, list) or not values:
             raise document.fault(at, f"expected a list of oracles, found {shown(values)}", kind="missing_key")
         return tuple(self.decode(document, value, (*at, number)) for number, value in enumerate(values))
+
+
+def packaged(name: str) -> type[Oracle] | None:
+    """The oracle type that an installed package offers by this name, or None. PluginError where it is broken."""
+    name = name.replace("-", "_")
+    point = _offered().get(name)
+    if point is None:
+        return None
+    try:
+        kind = point.load()
+    except Exception as error:
+        raise PluginError(f"the oracle {name!r} cannot be loaded: {type(error).__name__}: {error}") from None
+    if not (isinstance(kind, type) and issubclass(kind, Oracle)):
+        raise PluginError(f"the oracle {name!r} is none: expected a subclass of Oracle, found {kind!r:.80}")
+    rename(kind, name)
+    return kind
+
+
+def _offered() -> dict[str, Any]:
+    return {name.replace("-", "_"): point for name, point in registry.foreign(GROUP).items()}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from gate.errors import CannotJudge
+from gate.errors import CannotJudge, PluginError
 from gate.patterns.pattern import Pattern as Pattern
 from gate.report import Evidence, Finding, Severity
 
@@ -95,14 +95,21 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         raise NotImplementedError
 
 
+_called: dict[type[Oracle], str] = {}
+
+
 def type_name(oracle: Oracle | type[Oracle]) -> str:
-    """The name by which a manifest names this oracle's type: the name of its file."""
-    return _file_of(oracle if isinstance(oracle, type) else type(oracle))
+    """The name by which a manifest names this oracle's type: that of its file, or of a package's entry point."""
+    kind = oracle if isinstance(oracle, type) else type(oracle)
+    return _called.get(kind) or kind.__module__.rpartition(".")[2]
 
 
-@functools.cache
-def _file_of(kind: type[Oracle]) -> str:
-    return kind.__module__.rpartition(".")[2]
+def rename(kind: type[Oracle], name: str) -> None:
+    """Let manifests name an installed package's type by its entry point. PluginError where it has another name."""
+    built_in = kind.__module__.startswith("gate.oracles.")
+    known = type_name(kind) if built_in else _called.setdefault(kind, name)
+    if known != name:
+        raise PluginError(f"the entry points of installed packages call one oracle {known!r} and {name!r}: keep one")
 
 
 def names(oracles: Sequence[Oracle]) -> list[tuple[str, Oracle]]:

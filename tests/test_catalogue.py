@@ -1,5 +1,7 @@
 """Oracle types and their decoding."""
 
+from pathlib import Path
+
 import pytest
 
 from gate import registry
@@ -7,6 +9,9 @@ from gate.catalogue import Catalogue
 from gate.document import DocumentError, parse
 from gate.errors import PluginError
 from gate.oracle import Oracle, type_name
+from tests.commands.repository import gate, write
+from tests.conftest import Git
+from tests.packages import MODULE, offering
 from tests.test_registry import PLUGIN
 
 
@@ -34,6 +39,69 @@ def test_a_plugin_cannot_take_the_place_of_a_built_in_oracle() -> None:
     assert (
         caught.value.message == "the plugin 'no_network' has the name of a built-in oracle; give its file another name"
     )
+
+
+def _judged(root: Path, git: Git, waived: str, path: str, *types: str) -> str:
+    """What `gate run` says where every task asks oracles of these types, with a waiver for one."""
+    git("init", "-q")
+    oracles = ", ".join(f"{{type: {name}}}" for name in types)
+    manifest = f"version: 1\ntasks: [{{id: a, oracles: [{oracles}]}}]\nallow: [{{oracle: {waived}, reason: known}}]\n"
+    write(root, {"gate.yaml": manifest, "src/page.py": "x"})
+    git("add", "-A")
+    done = gate(root, "run", "--diff", "all", "--judge", "head", PYTHONPATH=path)
+    return f"{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize(
+    ("waived", "exit_line"),
+    [
+        pytest.param("tidy_up", "exit 0: nothing failed", id="the entry point's name"),
+        pytest.param("tidy-up", "exit 0: nothing failed", id="spelled otherwise"),
+        pytest.param("acme", "exit 1: at least one oracle failed", id="the module's name"),
+    ],
+)
+@pytest.mark.parametrize("point", ["tidy_up", "tidy-up"])
+def test_an_oracle_of_a_package_is_called_and_waived_by_its_entry_point(
+    tmp_path: Path, git: Git, point: str, waived: str, exit_line: str
+) -> None:
+    path = offering(tmp_path / "site", f"{point} = acme:Tidy")
+    assert exit_line in _judged(tmp_path / "repo", git, waived, path, "tidy-up").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("points", "code", "message"),
+    [
+        pytest.param(
+            ["tidy_up = acme:Tidy", "tidy_down = acme:Tidy"],
+            MODULE,
+            "the entry points of installed packages call one oracle 'tidy_up' and 'tidy_down': keep one",
+            id="two names",
+        ),
+        pytest.param(
+            ["tidy_up = gate.oracles.no_network:NoNetwork", "tidy_down = acme:Tidy"],
+            MODULE,
+            "the entry points of installed packages call one oracle 'no_network' and 'tidy_up': keep one",
+            id="a built-in one",
+        ),
+        pytest.param(
+            ["tidy_up = acme:Finding"],
+            MODULE,
+            "the oracle 'tidy_up' is none: expected a subclass of Oracle, found <class 'gate.report.Finding'>",
+            id="no oracle",
+        ),
+        pytest.param(
+            ["tidy_up = acme:Tidy"],
+            "import nothing_like_it",
+            "the oracle 'tidy_up' cannot be loaded: ModuleNotFoundError: No module named 'nothing_like_it'",
+            id="broken",
+        ),
+    ],
+)
+def test_what_a_package_cannot_offer(tmp_path: Path, git: Git, points: list[str], code: str, message: str) -> None:
+    path = offering(tmp_path / "site", *points, code=code)
+    said = _judged(tmp_path / "repo", git, "no_network", path, "tidy_up", "tidy_down")
+    assert message in said
+    assert "exit 2: nothing was judged" in said
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,10 @@ def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
             f"{task.id}: {recorded.path}: {recorded.problem}" for recorded in task.recordings if recorded.problem
         ]
         faults += _patterns(task)
-    known = catalogue.names
     faults += [
-        f"`allow`: there is no oracle {waiver.oracle!r}{nearest_name(waiver.oracle, known)}"
+        f"`allow`: there is no oracle {waiver.oracle!r}{nearest_name(waiver.oracle, catalogue.names)}"
         for waiver in plan.allow
-        if waiver.oracle.replace("-", "_") not in known
+        if not catalogue.knows(waiver.oracle)
     ]
     return faults
 

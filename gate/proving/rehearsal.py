@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gate import registry, suite
+from gate.catalogue import GROUP, packaged
 from gate.document import Document
 from gate.entry import Several
 from gate.errors import ManifestError, PluginError, SourceError, UsageError
@@ -18,8 +19,6 @@ from gate.path import printable
 from gate.plan import Plan
 from gate.review import Asked, Review
 from gate.source import open_file
-
-_GROUP = "gate.oracles"
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,14 +96,12 @@ def plugin(name: str, folder: Path) -> type[Oracle]:
         except SourceError as error:
             raise PluginError(f"a plugin cannot be read: {error.message}", kind=error.kind) from None
         return registry.plugin(code, Oracle, label=name)  # type: ignore[type-abstract]
-    found = registry.foreign(_GROUP)
-    point = found.get(name) or found.get(name.replace("-", "_"))
-    if point is None:
-        have = ", ".join(sorted(found)) or "none"
+    kind = packaged(name)
+    if kind is None:
+        have = ", ".join(sorted(registry.foreign(GROUP))) or "none"
         raise PluginError(
             f"there is no grader plugin {name!r}: packages of npm are not loaded, since graders are written in Python "
-            f"here; name a Python file, or an entry point of the group `{_GROUP}` (installed: {have})",
+            f"here; name a Python file, or an entry point of the group `{GROUP}` (installed: {have})",
             kind="no_plugin",
         )
-    kind: type[Oracle] = point.load()
     return kind

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.repository import TASK, gate, write
+from tests.commands.repository import MANIFEST, TASK, gate, write
 from tests.conftest import Git
+from tests.packages import offering
 
 
 def test_all_can_be_read(repo: Path) -> None:
@@ -54,6 +55,14 @@ allow: [{oracle: no_netwrk, reason: x}]
         "`allow`: there is no oracle 'no_netwrk'; did you mean `no_network`?",
         "gate.yaml: 1 task, 2 oracles, no recordings: 3 faults",
     ]
+
+
+def test_a_waiver_may_be_of_an_oracle_that_no_task_uses(tmp_path: Path, repo: Path) -> None:
+    waivers = "allow: [{oracle: tidy-up, reason: x}, {oracle: tidy_down, reason: x}, {oracle: no_network, reason: x}]\n"
+    write(repo, {"gate.yaml": MANIFEST + waivers})
+    done = gate(repo, "check", PYTHONPATH=offering(tmp_path / "site", "tidy_up = acme:Tidy", code="raise SystemExit"))
+    assert done.stdout.splitlines()[0].startswith("`allow`: there is no oracle 'tidy_down'; ")
+    assert done.stdout.splitlines()[1:] == ["gate.yaml: 3 tasks, 6 oracles, 1 recording: 1 fault"]
 
 
 @pytest.mark.parametrize(
