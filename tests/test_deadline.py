@@ -14,6 +14,7 @@ import pytest
 from gate import deadline, process
 from gate.git import Git
 from gate.objects import GitTree
+from tests.bundles.folder import bundle
 from tests.commands.repository import gate, write
 from tests.conftest import Git as Run
 
@@ -195,6 +196,19 @@ class TestRun:
             "exit 4: nothing was judged, because the time was up\n"
         )
         assert "the time limit of 0.001 s" in (tmp_path / "repo" / "junit.xml").read_text()
+
+    def test_it_holds_while_a_bundle_is_read(self, tmp_path: Path) -> None:
+        folder = bundle(tmp_path / "bench")
+        with (folder / "tasks/sum-01/fixtures/huge").open("wb") as huge:
+            huge.truncate(64 << 30)  # it takes no room on the disk, and minutes to be hashed
+        places = [f"--{name}={name}.out" for name in ("junit", "json", "summary")]
+        began = time.monotonic()
+        done = gate(tmp_path, "run", "--bundle=bench", "--workspaces=out", "--time-limit=2", *places)
+        assert time.monotonic() - began < 20
+        said = "the time limit of 2 s for the whole run was over before anything was judged"
+        assert (done.returncode, done.stderr) == (4, "")
+        assert done.stdout == f"[ERROR] {said}\nexit 4: nothing was judged, because the time was up\n"
+        assert all(said in (tmp_path / f"{name}.out").read_text() for name in ("junit", "json", "summary"))
 
     @pytest.mark.parametrize("text", ["soon", "0", "-1", "10 parsecs"])
     def test_what_is_no_duration_is_refused(self, tmp_path: Path, git: Run, text: str) -> None:

@@ -114,9 +114,12 @@ def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
             kind="usage",
         )
     require, folder = None if arguments.require is None else Require(arguments.require), Path.cwd()
-    with _opened(asked, folder) as review:
-        exam = lane.exam(arguments.bundle, folder, require=require, python=arguments.python, review=review)
-        plan = lane.plan(exam, lane.Lane(workspaces=arguments.workspaces, recordings=arguments.trajectory), asked)
+    with deadline.heeding():
+        opened = _opened(asked, folder)
+    with opened as review:
+        with deadline.heeding():
+            exam = lane.exam(arguments.bundle, folder, require=require, python=arguments.python, review=review)
+            plan = lane.plan(exam, lane.Lane(workspaces=arguments.workspaces, recordings=arguments.trajectory), asked)
         return _judged(plan)
 
 
