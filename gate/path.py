@@ -113,18 +113,23 @@ def into(path: str, directory: str | None) -> str:
     """The workspace path of a recorded one: absolute paths under `directory` become relative to it.
 
     PathRefused for every other absolute path and for all that `confined` refuses. `a/./b` and `a/x/../b` are taken
-    for what they name as long as they stay inside. Where `directory` is one of Windows, so are the paths.
+    for what they name as long as they stay inside; an empty name (`a//b`, `a/`) names no file for sure. Where
+    `directory` is one of Windows, so are the paths.
     """
     if directory and directory[1:2] == ":" and directory[0].isalpha():
         path, directory = _without_drive(path, directory), _without_drive(directory, directory)
+    written = path
     if directory and posixpath.isabs(path):
         root = posixpath.normpath(directory)
         inside = posixpath.normpath(path)
         if root != "/" and inside.startswith(root + "/"):
-            path = inside[len(root) + 1 :]
+            written, path = path.removeprefix(directory).lstrip("/"), inside[len(root) + 1 :]
     elif path and not posixpath.isabs(path) and "\\" not in path and "\0" not in path:
         path = posixpath.normpath(path)
-    return confined(path)
+    found = confined(path)
+    if written.endswith("/") or "//" in written.removeprefix("./"):
+        raise PathRefused(f"{written!r} is not a path in normal form", kind="path_not_normal")
+    return found
 
 
 def _without_drive(path: str, directory: str) -> str:

@@ -171,6 +171,10 @@ def test_a_recorded_path_becomes_one_of_the_workspace(path: str, directory: str 
         pytest.param("C:\\Windows\\x", "C:\\Users\\u\\repo", "path_absolute", id="Windows, elsewhere"),
         pytest.param("..\\x", "C:\\Users\\u\\repo", "path_escape", id="Windows, out"),
         pytest.param("", "/home/u/repo", "path_not_normal", id="empty"),
+        pytest.param("a//b", None, "path_not_normal", id="A17 double"),
+        pytest.param("a/", "/home/u/repo", "path_not_normal", id="A17 folder"),
+        pytest.param("/home/u/repo/a//b", "/home/u/repo", "path_not_normal", id="A17 double, absolute"),
+        pytest.param("/home/u/repo/a/", "/home/u/repo/", "path_not_normal", id="A17 folder, absolute"),
         pytest.param("/home/u/repo/\ud800", "/home/u/repo", "path_encoding", id="surrogate"),
     ],
 )
