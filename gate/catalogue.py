@@ -1,7 +1,7 @@
 """The oracle types there are: built in, from installed packages, from the repository's own plugins."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gate import registry
 from gate.combination import Combination
@@ -16,8 +16,21 @@ GROUP = "gate.oracles"
 _FOLDER = "gate.oracles"
 
 
+class Noted(NamedTuple):
+    """An oracle, and where it is written."""
+
+    oracle: Oracle
+    document: Document
+    at: Path
+
+
 class Catalogue:
-    """Oracle types by name. A name may be written with `-` or `_`; a built-in one cannot be replaced."""
+    """Oracle types by name. A name may be written with `-` or `_`; a built-in one cannot be replaced.
+
+    Where `noted` is set, every oracle that is decoded is noted there, by its identity.
+    """
+
+    noted: dict[int, Noted] | None = None
 
     def __init__(self, plugins: Sequence[type[Oracle]] = ()) -> None:
         self._types: dict[str, type[Oracle]] = {}
@@ -59,7 +72,10 @@ class Catalogue:
         parameters = {key: item for key, item in value.items() if key != "type"}
         if issubclass(kind, Combination):
             self._decode_inner(document, parameters, at)
-        return shaped(document, kind, parameters, at=at)
+        oracle = shaped(document, kind, parameters, at=at)
+        if self.noted is not None:
+            self.noted[id(oracle)] = Noted(oracle, document, at)
+        return oracle
 
     def _decode_inner(self, document: Document, parameters: dict[str, Any], at: Path) -> None:
         """Decode, in place, the oracles that an oracle holds."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gate.transcript import Transcript
     from gate.tree import Tree
 
+_called: dict[type, str] = {}
+
 
 class Need(enum.StrEnum):
     """What an oracle cannot judge without."""
@@ -68,6 +70,9 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     deterministic: ClassVar[bool] = True
     """Whether it says the same of the same input every time; a model does not."""
 
+    searches: ClassVar[frozenset[str]] = frozenset()
+    """Parameters whose plain texts are regular expressions of JavaScript."""
+
     name: str = ""
     """How this oracle is called in reports; its type where it is left out."""
 
@@ -93,9 +98,6 @@ class Oracle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def judge(self, trial: "Trial") -> Iterator[Finding | Evidence]:
         """Look at the trial; yield what is wrong, and evidence of what is right."""
         raise NotImplementedError
-
-
-_called: dict[type[Oracle], str] = {}
 
 
 def type_name(oracle: Oracle | type[Oracle]) -> str:

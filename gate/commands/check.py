@@ -4,17 +4,20 @@ Exits 0, or 2 where something cannot be read.
 """
 
 import argparse
+import pathlib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from gate import escape, github
 from gate.catalogue import Catalogue
 from gate.changes import diff, occasion
+from gate.document import Path, dotted
 from gate.errors import CannotJudge, GateError
 from gate.intake import Intake
-from gate.oracle import Need, Pattern, type_name
+from gate.oracle import Need, Oracle, Pattern, type_name
+from gate.patterns.jsregex import JsPattern
 from gate.plan import Plan, Planned
 from gate.review import Asked, Review
 from gate.shape import nearest_name
@@ -30,8 +33,9 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     occasion.admit_folder(github.event(environ))
     asked = Asked(change=diff.Request(everything=True), manifest=arguments.manifest)
     try:
-        with Review.of_working_tree(asked, Path.cwd()) as review:
+        with Review.of_working_tree(asked, pathlib.Path.cwd()) as review:
             intake = Intake(review)
+            intake.catalogue.noted = {}
             plan = intake.plan()
     except GateError as error:
         print(escape.plain(error.message))
@@ -62,7 +66,7 @@ def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
         faults += [
             f"{task.id}: {recorded.path}: {recorded.problem}" for recorded in task.recordings if recorded.problem
         ]
-        faults += _patterns(task)
+        faults += _oracles(task, catalogue)
     faults += [
         f"`allow`: there is no oracle {waiver.oracle!r}{nearest_name(waiver.oracle, catalogue.names)}"
         for waiver in plan.allow
@@ -71,15 +75,37 @@ def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
     return faults
 
 
-def _patterns(task: Planned) -> Iterator[str]:
+def _oracles(task: Planned, catalogue: Catalogue) -> Iterator[str]:
     """Patterns that an oracle could not search with, and oracles that could never be asked."""
     for oracle in task.task.oracles if task.task else ():
-        for field in msgspec.structs.fields(oracle):
-            value = getattr(oracle, field.name)
+        for path, pattern in _patterns(oracle, ()):
             try:
-                if isinstance(value, Pattern):
-                    value.search("")
+                pattern.search("")
             except CannotJudge as error:
-                yield f"{task.id}: {type_name(oracle)}: {error.message}"
+                yield f"{task.id}: {_where(task, oracle, path, catalogue)}: {error.message}"
         if Need.RECORDING in oracle.needs and not task.recordings and "names no recording" in task.silence:
             yield f"{task.id}: {type_name(oracle)} looks at a recording, and {task.silence}"
+
+
+def _patterns(value: Any, path: Path, *, plain: bool = False) -> Iterator[tuple[Path, Pattern | JsPattern]]:
+    """Every regular expression in an oracle, and where it stands there; with `plain` every text is one."""
+    if isinstance(value, Pattern | JsPattern):
+        yield path, value
+    elif isinstance(value, str) and plain:
+        yield path, JsPattern(value)
+    elif isinstance(value, msgspec.Struct):
+        searched = value.searches if isinstance(value, Oracle) else ()
+        for field in msgspec.structs.fields(value):
+            inner = (*path, field.encode_name)
+            yield from _patterns(getattr(value, field.name), inner, plain=field.name in searched)
+    elif isinstance(value, tuple | dict):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _patterns(item, (*path, key), plain=plain)
+
+
+def _where(task: Planned, oracle: Oracle, path: Path, catalogue: Catalogue) -> str:
+    noted = (catalogue.noted or {}).get(id(oracle))
+    if noted is None:
+        return type_name(oracle)
+    at = (*noted.at, *path)
+    return f"{noted.document.place(str(task.path), at)}: `{dotted(at)}`"

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from typing import ClassVar
 
 from gate.grading.content import quoted
 from gate.grading.ending import ending
@@ -26,6 +27,8 @@ class RunCommand(Execution, frozen=True, kw_only=True):
     it starts is ended with it. A time limit that is reached and a program or folder that the workspace does not have
     are *fail*; a program that this machine does not have, and a pattern that is not valid, are *error*.
     """
+
+    searches: ClassVar[frozenset[str]] = frozenset({"stdout_matches", "stdout_not_matches"})
 
     command: str
     args: tuple[str, ...] | None = None

@@ -1,6 +1,7 @@
 """`tool_calls`: which tools were called, with what, in which order."""
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from gate.grading.behaviour import Behaviour, strays, whole
 from gate.grading.wanted import Wanted, asked, at_once, fitting, in_order, unsure
@@ -35,6 +36,8 @@ class ToolCalls(Behaviour, frozen=True):
     `turn` looks at one turn alone, counted from 1 by what a person said (-1 is the last), `scope: until` or `since` at
     the turns up to it or from it on.
     """
+
+    searches: ClassVar[frozenset[str]] = frozenset({"required", "disallowed", "sequence", "parallel"})
 
     required: tuple[str | Wanted, ...] = ()
     disallowed: tuple[str | Wanted, ...] = ()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.repository import MANIFEST, TASK, gate, write
+from tests.commands.repository import MANIFEST, RECORDING, TASK, gate, write
 from tests.conftest import Git
 from tests.packages import offering
 
@@ -50,11 +50,62 @@ allow: [{oracle: no_netwrk, reason: x}]
     done = gate(repo, "check")
     assert done.returncode == 2
     assert done.stdout.splitlines() == [
-        "a: assertion_exists: the pattern '(' is not valid: missing ) at position 1",
+        "a: gate.yaml:4: `tasks[0].oracles[0].pattern`: the pattern '(' is not valid: missing ) at position 1",
         "a: no_network looks at a recording, and the task names no recording (`trajectory`)",
         "`allow`: there is no oracle 'no_netwrk'; did you mean `no_network`?",
         "gate.yaml: 1 task, 2 oracles, no recordings: 3 faults",
     ]
+
+
+def test_every_pattern_is_tried_wherever_it_stands(tmp_path: Path, git: Git) -> None:
+    manifest = """\
+version: 1
+tasks:
+  - id: a
+    trajectory: a.json
+    oracles:
+      - type: all_of
+        oracles:
+          - {type: assertion_exists, path: x, pattern: "("}
+          - type: not
+            oracle: {type: file_matches, path: x, pattern: "(?<"}
+      - type: tool_calls
+        required:
+          - "a"
+          - "(b"
+          - {name: x, args: {key: "["}}
+      - {type: run_command, command: x, stdout_matches: "*", stdout_not_matches: ["a", "+"], stdout_contains: "("}
+  - task: t.json
+    trajectory: a.json
+  - spec: eval.yaml
+    trajectory: a.json
+"""
+    grader = {"type": "output-matches", "config": {"pattern": "("}}
+    files = {
+        "gate.yaml": manifest,
+        "t.json": {**TASK, "oracles": [{"type": "diff_contains", "pattern": "a{2,1}"}]},
+        "eval.yaml": {"stimuli": [{"name": "add", "environment": {"files": []}, "graders": [grader]}]},
+        "a.json": RECORDING,
+    }
+    write(tmp_path / "repo", files)
+    git("init", "-q")
+    done = gate(tmp_path / "repo", "check")
+    js = "is not a valid regular expression of JavaScript"
+    assert done.stdout.splitlines() == [
+        "a: gate.yaml:8: `tasks[0].oracles[0].oracles[0].pattern`: the pattern '(' is not valid: missing ) at position 1",
+        f"a: gate.yaml:10: `tasks[0].oracles[0].oracles[1].oracle.pattern`: the pattern '(?<' {js}: the name of a group at "
+        "character 1",
+        f"a: gate.yaml:14: `tasks[0].oracles[1].required[1]`: the pattern '(b' {js}: a `(` without its `)` at character 1",
+        f"a: gate.yaml:15: `tasks[0].oracles[1].required[2].args.key`: the pattern '[' {js}: a `[` without its `]` at "
+        "character 1",
+        f"a: gate.yaml:16: `tasks[0].oracles[2].stdout_matches`: the pattern '*' {js}: nothing to repeat at character 1",
+        f"a: gate.yaml:16: `tasks[0].oracles[2].stdout_not_matches[1]`: the pattern '+' {js}: nothing to repeat at "
+        "character 1",
+        f"pages: t.json:1: `oracles[0].pattern`: the pattern 'a{{2,1}}' {js}: numbers out of order at character 2",
+        f"add: eval.yaml:1: `stimuli[0].graders[0].pattern`: the pattern '(' {js}: a `(` without its `)` at character 1",
+        "gate.yaml: 3 tasks, 6 oracles, 1 recording: 8 faults",
+    ]
+    assert done.returncode == 2
 
 
 def test_a_waiver_may_be_of_an_oracle_that_no_task_uses(tmp_path: Path, repo: Path) -> None:
