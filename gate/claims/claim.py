@@ -11,12 +11,14 @@ from gate.errors import PathRefused
 from gate.footprint import footprints
 from gate.path import printable
 from gate.places import Places
+from gate.repeating.site import Site
 from gate.replay import Applied, Replay, replay
 from gate.trajectory import Command, Ok, Step, Trajectory, named_files
 from gate.transcript import uncut
 from gate.tree import SUBMODULE, SYMLINK, Tree
 
 _LONGEST = 80
+_SECONDS = 6.0  # ten times that is spent on commands; later ones are open
 
 
 class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,17 +51,20 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
 
 def claims(trajectory: Trajectory, start: Tree, known: Replay) -> Claims:
     """Compare every recorded output; `known` is the recording's replay on this start tree."""
-    walk = _Walk(trajectory, Certainty(known, footprints(trajectory, known, start)))
-    replay(trajectory, start, watch=walk.edited, then=walk.step)
+    with Site(interest=(), seconds=_SECONDS) as site:
+        walk = _Walk(trajectory, Certainty(known, footprints(trajectory, known, start)), site)
+        replay(trajectory, start, watch=walk.edited, then=walk.step)
     return Claims(agreeing=tuple(walk.agreeing), open=walk.open, contradictions=tuple(walk.contradictions))
 
 
 class _Walk:
     """One walk along the steps of a recording while it is replayed."""
 
-    def __init__(self, trajectory: Trajectory, certainty: Certainty) -> None:
+    def __init__(self, trajectory: Trajectory, certainty: Certainty, site: Site) -> None:
         self._root = trajectory.directory
         self._certainty = certainty
+        self._site = site
+        self._last: tuple[bytes, list[str]] = b"", [""]
         self._edited: list[tuple[Applied, bytes | None]] = []
         self.agreeing: list[tuple[str, ...]] = []
         self.open = 0
@@ -76,8 +81,9 @@ class _Walk:
             return
         for applied, before in edited:
             self._edit(step, applied, before)
-        for command in step.commands:
-            self._command(step, command, files, places)
+        with self._site.at(files, places):
+            for command in step.commands:
+                self._command(step, command)
         if step.observation and not step.commands:
             self._view(step, files, places)
 
@@ -93,12 +99,12 @@ class _Walk:
         if edit.before is not None or edit.after is not None or isinstance(edit, Write):
             self._certainty.settle(applied.to or path, step)
 
-    def _command(self, step: Step, command: Command, files: Files, places: Places) -> None:
+    def _command(self, step: Step, command: Command) -> None:
         """Compare what a command printed that only shows files."""
         if command.exit_code or (command.exit_code is None and step.ok is not Ok.YES) or not command.output.strip():
             return
         folder = command.directory or step.directory or self._root
-        found = printed(command, folder, files, places)
+        found = printed(command, folder, self._site)
         if found is None:
             self.open += 1
             return
@@ -119,10 +125,16 @@ class _Walk:
         if files.mode(path) in (None, SYMLINK, SUBMODULE):
             self.open += 1
             return
-        lines = (files.content(path) or b"").decode("utf-8-sig", "replace").split("\n")
+        lines = self._lines(files.content(path) or b"")
         self._note(step, printable(step.tool), (path,), _unlike(shown, lines))
         if shown[0].number == 1 and shown[-1].number >= len(lines) - 1:
             self._certainty.settle(path, step)
+
+    def _lines(self, content: bytes) -> list[str]:
+        """The lines of a file; those of the one before are kept, since agents read a large one in parts."""
+        if content is not self._last[0]:
+            self._last = content, content.decode("utf-8-sig", "replace").split("\n")
+        return self._last[1]
 
     def _note(self, step: Step, what: str, paths: tuple[str, ...], found: Difference | None) -> None:
         if found is None:

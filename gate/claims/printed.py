@@ -6,9 +6,7 @@ import re
 import msgspec
 
 from gate.cmdline import effects, shell
-from gate.editing.files import Files
 from gate.errors import NotRepeated
-from gate.places import Places
 from gate.repeating.coreutils import LOOKING
 from gate.repeating.enactment import Enactment
 from gate.repeating.site import Site
@@ -18,7 +16,6 @@ from gate.trajectory import Command
 _PRINTING = LOOKING | {"echo", "printf", "cd", "true", ":"}
 _SED = ("sed", "gsed")
 _SHORTENED = re.compile(r"truncated|omitted|\.\.\.|…", re.IGNORECASE)
-_SECONDS = 10.0
 
 
 class Printed(msgspec.Struct, frozen=True):
@@ -36,19 +33,18 @@ class Difference(msgspec.Struct, frozen=True):
     replayed: str | None
 
 
-def printed(command: Command, folder: str | None, files: Files, places: Places) -> Printed | None:
-    """What the replay's files give for a command that ran in `folder`; None where that is not known for sure."""
+def printed(command: Command, folder: str | None, site: Site) -> Printed | None:
+    """What the site's files give for a command that ran in `folder`; None where that is not known for sure."""
     simples = shell.commands(command.text)
     if not simples or not all(map(_only_prints, simples)):
         return None
-    with Site(interest=(), seconds=_SECONDS) as site, site.at(files, places):
-        try:
-            place = site.place(folder or ".", "")
-            paths = [found for one in simples for found in _named(one, place, site)]
-        except NotRepeated:
-            return None
-        line = Enactment(site, place, failed=False, patched=False, said=(), tell=lambda _: None, listen=True)
-        succeeded = line.line(command.text)
+    try:
+        place = site.place(folder or ".", "")
+        paths = [found for one in simples for found in _named(one, place, site)]
+    except NotRepeated:
+        return None
+    line = Enactment(site, place, failed=False, patched=False, said=(), tell=lambda _: None, listen=True)
+    succeeded = line.line(command.text)
     if succeeded is None or line.printed is None or not paths:
         return None
     return Printed(line.printed, tuple(dict.fromkeys(paths)))

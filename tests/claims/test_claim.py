@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.fidelity import tree
 from gate import recording
+from gate.claims import claim
 from gate.claims.claim import Claims, claims
 from gate.editing.edit import Edit, Insert, Replace, Write
 from gate.replay import replay
@@ -152,6 +153,13 @@ def test_what_a_reader_cut_is_compared_as_far_as_it_goes() -> None:
     assert _claims(_ran("cat a.py", "eins\nt… [9 more characters]")).contradictions
     assert not _claims(_read("1→one\n2→t… [9 more characters]")).contradictions
     assert _claims(_read("1→eins\n2→t… [9 more characters]")).contradictions
+
+
+def test_only_so_much_time_is_spent_on_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [_ran("cat a.py", "no\n")] * 3
+    assert len(_claims(*steps).contradictions) == 3
+    monkeypatch.setattr(claim, "_SECONDS", 0.0)
+    assert _claims(*steps) == Claims(agreeing=(), open=3, contradictions=())
 
 
 def test_real_recordings_agree_with_the_files_of_their_commits(cases: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 from gate.claims.printed import Difference, Printed, difference, printed
 from gate.editing.files import Files
 from gate.places import Places
+from gate.repeating.site import Site
 from gate.trajectory import Command
 from gate.tree import SYMLINK, MemoryTree
 
@@ -13,7 +14,8 @@ FILES = {"a.py": b"one\ntwo\nthree\n", "src/b.py": b"b\n", "src/c.py": b"c\n"}
 
 def _printed(text: str, folder: str | None = "/w") -> Printed | None:
     tree = MemoryTree({**FILES, "link": b"a.py"}, modes={"link": SYMLINK})
-    return printed(Command(text=text), folder, Files(tree), Places("/w", ()))
+    with Site(interest=(), seconds=5.0) as site, site.at(Files(tree), Places("/w", ())):
+        return printed(Command(text=text), folder, site)
 
 
 @pytest.mark.parametrize(
