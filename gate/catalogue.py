@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gate import registry
 from gate.combination import Combination
 from gate.document import Document, Path
-from gate.errors import PluginError
+from gate.errors import DocumentError, PluginError, noted, together
 from gate.oracle import Oracle, rename, type_name
 from gate.shape import nearest_name, shaped, shown
 
@@ -85,10 +85,17 @@ class Catalogue:
             parameters["oracle"] = self.decode(document, parameters["oracle"], (*at, "oracle"))
 
     def decode_all(self, document: Document, values: Any, at: Path) -> tuple[Oracle, ...]:
-        """Every oracle of a task, in order."""
+        """Every oracle of a task, in order. DocumentError holds the mistakes of all of them."""
         if not isinstance(values, list) or not values:
             raise document.fault(at, f"expected a list of oracles, found {shown(values)}", kind="missing_key")
-        return tuple(self.decode(document, value, (*at, number)) for number, value in enumerate(values))
+        found: list[Oracle] = []
+        mistakes: list[DocumentError] = []
+        for number, value in enumerate(values):
+            with noted(mistakes):
+                found.append(self.decode(document, value, (*at, number)))
+        if mistakes:
+            raise together(mistakes)
+        return tuple(found)
 
 
 def packaged(name: str) -> type[Oracle] | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gate import anchors
-from gate.errors import GateError
+from gate.errors import DocumentError as DocumentError
 from gate.jsontext import unmistakable
 
 if TYPE_CHECKING:
@@ -16,18 +16,6 @@ Path = tuple[str | int, ...]
 _DEEPEST = 64
 _LONGEST_NUMBER = 40
 _LARGEST = 4 << 20
-
-
-class DocumentError(GateError):
-    """The text is not the strict YAML or JSON that is read here; `line` is where (1-based)."""
-
-    def __init__(self, message: str, *, line: int | None = None, kind: str = "") -> None:
-        super().__init__(message, kind=kind)
-        self.line = line
-
-    def at(self, place: str) -> str:
-        """The message behind where it is: what the document is called, and the line where one is known."""
-        return f"{place}:{self.line}: {self.message}" if self.line else f"{place}: {self.message}"
 
 
 class _Place:

@@ -9,11 +9,12 @@ from gate import registry
 from gate.desk import Desk, Drafted, Format
 from gate.document import DocumentError, Path
 from gate.entry import DOCUMENTS, Entry, workspace
-from gate.errors import ManifestError, TaskError
+from gate.errors import ManifestError, TaskError, noted, together
 from gate.manifest import Manifest
+from gate.oracle import Oracle
 from gate.reference import Written
 from gate.shape import nearest_name
-from gate.task import Revision, State, Task
+from gate.task import Folder, Inline, Revision, State, Task
 
 _FOLDER = "gate.formats"
 _FORMATS = {"task": "agentbench", "spec": "eval_spec", "bundle": "bundle"}
@@ -77,11 +78,15 @@ class Drafting:
     def _here(self, entry: Entry, at: Path) -> Drafted:
         manifest = self._manifest
         document = manifest.document
-        try:
+        start: Inline | Folder | Revision = Revision("base")
+        oracles: tuple[Oracle, ...] = ()
+        mistakes: list[DocumentError] = []
+        with noted(mistakes):
             start = workspace(document, entry.workspace, (*at, "workspace"))
+        with noted(mistakes):
             oracles = self._desk.catalogue.decode_all(document, entry.oracles, (*at, "oracles"))
-        except DocumentError as error:
-            raise ManifestError(error.at(manifest.path), kind=error.kind) from None
+        if mistakes:
+            raise ManifestError(together(mistakes).at(manifest.path), kind=mistakes[0].kind)
         task = Task(
             id=entry.id or "",
             name=entry.name or "",

@@ -1,5 +1,8 @@
 """What a user can mend: errors that carry one sentence and never a traceback."""
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
 
 class GateError(Exception):
     """Something the user can mend.
@@ -26,6 +29,23 @@ class ManifestError(GateError):
 
 class PluginError(GateError):
     """A plugin named by the manifest cannot be loaded: nothing is judged."""
+
+
+class DocumentError(GateError):
+    """The text is not the strict YAML or JSON that is read, or not of the form that is expected.
+
+    `line` is where (1-based). `others` are further mistakes in the same text.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, kind: str = "") -> None:
+        super().__init__(message, kind=kind)
+        self.line = line
+        self.others: tuple[DocumentError, ...] = ()
+
+    def at(self, place: str) -> str:
+        """Each mistake on a line, behind where it is: what the document is called, and the line where one is known."""
+        where = f"{place}:{self.line}" if self.line else place
+        return "\n".join([f"{where}: {self.message}", *(other.at(place) for other in self.others)])
 
 
 class TaskError(GateError):
@@ -76,6 +96,22 @@ class GitError(GateError):
     """A git command failed; the message holds the command and git's own words."""
 
     exit_code = 3
+
+
+def together(mistakes: Iterable[DocumentError]) -> DocumentError:
+    """Mistakes of one text as one error: the first, with the others; there must be one."""
+    first, *others = mistakes
+    first.others += tuple(others)
+    return first
+
+
+@contextmanager
+def noted(mistakes: list[DocumentError]) -> Iterator[None]:
+    """A block whose mistake is noted there instead of raised, so that what is behind the block is looked at, too."""
+    try:
+        yield
+    except DocumentError as error:
+        mistakes.append(error)
 
 
 def bug(error: BaseException) -> str:

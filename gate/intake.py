@@ -138,12 +138,18 @@ class Intake:
         return interpreter.find(self.manifest, self._review)
 
     def _entries(self) -> Iterator[tuple[Entry, Planned]]:
-        """Every task, with what the manifest's entry says of it."""
+        """Every task, with what the manifest's entry says of it. ManifestError tells the faults of all entries."""
         drafting = Drafting(self.manifest, self._desk)
         due = novelty.Due(self._review, self._bench, self.manifest, self._desk, python=self._python)
         seen: set[str] = set()
+        faults: list[ManifestError] = []
         for number in range(len(self.manifest.entries)):
-            for entry, draft in drafting.tasks(number):
+            try:
+                drafts = list(drafting.tasks(number))
+            except ManifestError as error:
+                faults.append(error)
+                continue
+            for entry, draft in drafts:
                 planned = due.told(self._planned(entry, draft), self.manifest.entries[number], draft)
                 if planned.id in seen:
                     planned = msgspec.structs.replace(
@@ -151,6 +157,8 @@ class Intake:
                     )
                 seen.add(planned.id)
                 yield entry, planned
+        if faults:
+            raise ManifestError("\n".join(fault.message for fault in faults), kind=faults[0].kind)
 
     def _selected(self, entry: Entry) -> Selection:
         change = self._review.change

@@ -7,7 +7,7 @@ import msgspec
 
 from gate.document import Document, DocumentError, Path, parse
 from gate.entry import Entry, read_entry, refuse_later
-from gate.errors import ManifestError
+from gate.errors import ManifestError, noted
 from gate.policy import Allow, Defaults, JudgeCommand, Policy, Whose
 from gate.shape import shaped, shown
 
@@ -54,25 +54,26 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 def read(data: bytes, path: str) -> Manifest:
     """Decode a manifest; ManifestError names every fault that was found, each with its line and dotted path."""
-    faults: list[DocumentError] = []
     try:
         document = parse(data)
-        root = _root(document)
+        _check_version(document)
     except DocumentError as error:
         raise _mistake(path, [error]) from None
-    entries = []
-    for number, value in enumerate(root.tasks):
-        try:
-            entries.append(read_entry(document, value, ("tasks", number)))
-        except DocumentError as error:
-            faults.append(error)
+    faults: list[DocumentError] = []
+    root, tasks = Root(version=1, tasks=[]), document.value.get("tasks")
+    with noted(faults):
+        root = _root(document)
+    entries: dict[int, Entry] = {}
+    for number, value in enumerate(tasks if isinstance(tasks, list) else ()):
+        with noted(faults):
+            entries[number] = read_entry(document, value, ("tasks", number))
     faults += (*_twice(entries, document), *_dates(root.allow, document), *_nobody(root.policy, document))
     if faults:
         raise _mistake(path, faults)
     return Manifest(
         path=path,
         document=document,
-        entries=tuple(entries),
+        entries=tuple(entries.values()),
         policy=root.policy,
         defaults=root.defaults,
         allow=tuple(root.allow),
@@ -85,7 +86,8 @@ def _mistake(path: str, faults: list[DocumentError]) -> ManifestError:
     return ManifestError("\n".join(one.at(path) for one in faults), kind=faults[0].kind)
 
 
-def _root(document: Document) -> Root:
+def _check_version(document: Document) -> None:
+    """DocumentError for what is no manifest that this gate reads."""
     value = document.value
     if value is None:
         raise DocumentError("the manifest is empty; expected `version: 1` and `tasks:`", kind="no_manifest")
@@ -95,6 +97,10 @@ def _root(document: Document) -> Root:
     if version != 1 or isinstance(version, bool):
         found = shown(version) if "version" in value else "none"
         raise document.fault(("version",), f"expected 1, the one this gate reads, found {found}")
+
+
+def _root(document: Document) -> Root:
+    value = document.value
     refuse_later(document, value, ())
     refuse_later(document, value.get("policy"), ("policy",))
     root = shaped(document, Root, value)
@@ -103,9 +109,9 @@ def _root(document: Document) -> Root:
     return root
 
 
-def _twice(entries: list[Entry], document: Document) -> Iterator[DocumentError]:
+def _twice(entries: dict[int, Entry], document: Document) -> Iterator[DocumentError]:
     seen: set[str] = set()
-    for number, entry in enumerate(entries):
+    for number, entry in entries.items():
         if entry.id is not None and entry.id in seen:
             yield document.fault(("tasks", number, "id"), f"a task {entry.id!r} stands above", kind="duplicate")
         seen.add(entry.id or "")

@@ -3,26 +3,60 @@
 import enum
 import math
 import types
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import msgspec
 
 from gate.document import Document, DocumentError, Path
+from gate.errors import together
 from gate.oracle import Pattern, Seconds
 from gate.patterns.jsregex import JsPattern
 
 T = TypeVar("T")
+_MOST = 20
+"""Mistakes that are told of one value."""
 
 
 def shaped(document: Document, kind: type[T], value: Any, *, at: Path = ()) -> T:
     """`value`, which stands at `at` in the document, as `kind`.
 
-    DocumentError with line, dotted path, what was expected and what was found.
+    DocumentError with line, dotted path, what was expected and what was found; of everything else that is wrong, too.
     """
     try:
         return msgspec.convert(value, kind, dec_hook=_hook)
     except msgspec.ValidationError as error:
-        raise _explained(str(error), document, kind, at=at, value=value) from None
+        raise together(_mistakes(str(error), document, kind, at=at, value=value)) from None
+
+
+def _mistakes(text: str, document: Document, kind: Any, *, at: Path, value: Any) -> Iterator[DocumentError]:
+    """What is wrong first, then what is wrong once that is taken out, and so on.
+
+    What a mapping lacks is not told where something was taken out of it: that may be what was meant.
+    """
+    rest, cut = _copied(value), set[Path]()
+    for _ in range(_MOST):
+        inner, mistake = _explained(text, document, kind, at=at, value=rest)
+        if inner not in cut:
+            yield mistake
+        while inner and not isinstance(inner[-1], str):
+            inner = inner[:-1]
+        holder = _reach(rest, inner[:-1])
+        if not inner or not isinstance(holder, dict) or inner[-1] not in holder:
+            return
+        del holder[inner[-1]]
+        cut.add(inner[:-1])
+        try:
+            msgspec.convert(rest, kind, dec_hook=_hook)
+            return
+        except msgspec.ValidationError as error:
+            text = str(error)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
 def _hook(kind: type, value: Any) -> Any:
@@ -80,20 +114,20 @@ _NAMES = {
 }
 
 
-def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any) -> DocumentError:
+def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any) -> tuple[Path, DocumentError]:
+    """Where it is in `value`, and the mistake; what is missing is where it should be looked for."""
     sentence, _, place = text.partition(" - at `$")
     inner = _path(place.rstrip("`"))
     path, found = (*at, *inner), _reach(value, inner)
     if sentence.startswith("Object contains unknown field"):
         name = sentence.split("`")[1]
-        path = (*path, name)
-        known = field_names(kind, inner)
-        return document.fault(path, f"unknown key{nearest_name(name, known)}", kind="unknown_key")
+        hint = nearest_name(name, field_names(kind, inner))
+        return (*inner, name), document.fault((*path, name), f"unknown key{hint}", kind="unknown_key")
     if sentence.startswith("Object missing required field"):
         name = sentence.split("`")[1]
-        return document.fault(path, f"`{name}` is missing", kind="missing_key")
+        return inner, document.fault(path, f"`{name}` is missing", kind="missing_key")
     if sentence.startswith("`"):  # what a struct says of its own keys when it is made
-        return document.fault(path, sentence)
+        return inner, document.fault(path, sentence)
     if sentence.startswith("Invalid enum value"):
         allowed = ", ".join(f"`{word}`" for word in enum_words(kind, inner))
         sentence = f"Expected {f'one of {allowed}' if allowed else 'another word'}"
@@ -103,7 +137,7 @@ def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any
         rest = sentence.split("`", 2)[2].partition(", got")[0]
         sentence = f"Expected {' or '.join(words)}{rest}"
     sentence = sentence.partition(", got")[0]
-    return document.fault(path, f"{sentence[0].lower()}{sentence[1:]}, found {shown(found)}")
+    return inner, document.fault(path, f"{sentence[0].lower()}{sentence[1:]}, found {shown(found)}")
 
 
 def _path(place: str) -> Path:

@@ -41,6 +41,20 @@ def test_a_plugin_cannot_take_the_place_of_a_built_in_oracle() -> None:
     )
 
 
+def test_the_faults_of_all_oracles_are_told_at_once() -> None:
+    document = parse(
+        b"- {type: no_netwrk}\n- {type: diff_empty}\n- {type: not, oracle: {type: diff_empty, a: 1, b: 2}}\n- 5"
+    )
+    with pytest.raises(DocumentError) as caught:
+        Catalogue().decode_all(document, document.value, ())
+    assert caught.value.at("x").split("\n") == [
+        "x:1: `[0].type`: there is no oracle 'no_netwrk'; did you mean `no_network`?",
+        "x:3: `[2].oracle.a`: unknown key; known here: `control`, `name`",
+        "x:3: `[2].oracle.b`: unknown key; known here: `control`, `name`",
+        "x:4: `[3]`: expected a mapping with a `type`, found 5",
+    ]
+
+
 def _judged(root: Path, git: Git, waived: str, path: str, *types: str) -> str:
     """What `gate run` says where every task asks oracles of these types, with a waiver for one."""
     git("init", "-q")

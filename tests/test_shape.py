@@ -52,6 +52,44 @@ def test_a_fault_is_explained(text: str, message: str, line: int) -> None:
     assert (caught.value.message, caught.value.line) == (message, line)
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        pytest.param(
+            "a: 1\ncount: x\nitems: []\nlimit: -1\nb: 2",
+            ["x:1: `a`: ", "x:2: `count`: ", "x:4: `limit`: ", "x:5: `b`: "],
+            id="keys of one mapping",
+        ),
+        pytest.param(
+            "items:\n - {word: a, level: bad, x: 1}\n - {word: b, level: 5}\ncount: x",
+            ["x:2: `items[0].level`: ", "x:2: `items[0].x`: ", "x:3: `items[1].level`: ", "x:4: `count`: "],
+            id="of several",
+        ),
+        pytest.param(
+            "items:\n - {wrd: a, level: bad}\ncount: x",
+            ["x:2: `items[0].wrd`: ", "x:2: `items[0].level`: ", "x:3: `count`: "],
+            id="what is written otherwise is not missing",
+        ),
+        pytest.param("items: [{}]\ncount: x", ["x:1: `items[0]`: ", "x:2: `count`: "], id="what is missing"),
+        pytest.param("items: [1, 2]\ncount: x", ["x:1: `items[0]`: ", "x:2: `count`: "], id="the first of a list"),
+        pytest.param("count: x", ["x:1: `count`: "], id="not what would be missing then"),
+        pytest.param(
+            "items: []\n" + "".join(f"a{number}: 1\n" for number in range(30)),
+            [f"x:{number + 2}: `a{number}`: " for number in range(20)],
+            id="twenty of more",
+        ),
+    ],
+)
+def test_all_faults_are_told_at_once(text: str, lines: list[str]) -> None:
+    document = parse(text.encode())
+    before = repr(document.value)
+    with pytest.raises(DocumentError) as caught:
+        shaped(document, Outer, document.value)
+    found = caught.value.at("x").split("\n")
+    assert [line[: len(start)] for line, start in zip(found, lines, strict=True)] == lines
+    assert repr(document.value) == before
+
+
 def test_the_place_within_a_document_is_named() -> None:
     document = parse(b"tasks:\n  - items:\n    - {wrd: a}")
     with pytest.raises(DocumentError) as caught:

@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     try:
         return acts[arguments.act](arguments, environ)
     except GateError as error:
-        _say(error.message)
+        print(escape.plain(error.message, newlines=True))  # a document may have several mistakes
         return error.exit_code
 
 

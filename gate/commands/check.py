@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
             intake.catalogue.noted = {}
             plan = intake.plan()
     except GateError as error:
-        print(escape.plain(error.message))
+        print(escape.plain(error.message, newlines=True))
         return 2
     faults = _faults(plan, intake.catalogue)
     for fault in faults:
@@ -60,8 +60,7 @@ def _many(count: int, noun: str) -> str:
 def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
     faults = []
     for task in plan.tasks:
-        if task.problem:
-            faults.append(f"{task.id}: {task.problem}")
+        faults += [f"{task.id}: {line}" for line in task.problem.split("\n") if line]
         faults += [f"{task.id}: {notice.path}: {notice.message}" for notice in task.notices]
         faults += [
             f"{task.id}: {recorded.path}: {recorded.problem}" for recorded in task.recordings if recorded.problem

@@ -8,7 +8,7 @@ import msgspec
 
 from gate.desk import Desk, Drafted, Format
 from gate.document import Document, DocumentError, Path, dotted, parse
-from gate.errors import SourceError, TaskError
+from gate.errors import SourceError, TaskError, noted, together
 from gate.oracle import Oracle
 from gate.reference import References, Written
 from gate.scoring import Scoring
@@ -108,16 +108,21 @@ class _Reading:
     def _oracles(self, stimulus: Stimulus, at: Path) -> tuple[Oracle, ...]:
         if not stimulus.graders:
             raise self._wrong((*at, "graders"), "there is no grader, so nothing would be asked", kind="missing_key")
-        found, narrowed = [], []
+        found: list[Oracle] = []
+        narrowed: list[str] = []
+        mistakes: list[DocumentError] = []
         for number, value in enumerate(stimulus.graders):
-            place = (*at, "graders", number)
-            grader = shaped(self._document, Grader, value, at=place)
-            kind = self._desk.catalogue.find(grader.type)
-            if grader.narrowed and kind is not None and "turn" not in kind.__struct_fields__:
-                narrowed.append(grader.name or grader.type)
-                continue
-            parameters = {**grader.config, **self._besides(grader, stimulus, kind)}
-            found.append(self._desk.catalogue.decode(self._document, {"type": grader.type, **parameters}, place))
+            with noted(mistakes):
+                place = (*at, "graders", number)
+                grader = shaped(self._document, Grader, value, at=place)
+                kind = self._desk.catalogue.find(grader.type)
+                if grader.narrowed and kind is not None and "turn" not in kind.__struct_fields__:
+                    narrowed.append(grader.name or grader.type)
+                    continue
+                parameters = {**grader.config, **self._besides(grader, stimulus, kind)}
+                found.append(self._desk.catalogue.decode(self._document, {"type": grader.type, **parameters}, place))
+        if mistakes:
+            raise together(mistakes)
         if narrowed:
             reason = f"cannot be narrowed to a turn (they look at the workspace): {', '.join(narrowed)}"
             raise self._wrong((*at, "graders"), f"these graders {reason}; take `turn` and `scope` out", kind="turn")

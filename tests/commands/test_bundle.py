@@ -172,6 +172,12 @@ def test_faults(tmp_path: Path, arguments: tuple[str, ...], environ: dict[str, s
             id="metrics",
         ),
         pytest.param(
+            {"metrics.json": '{"budgt": {},\n"ngram_width": "x"}'},
+            "bench/metrics.json:1: `budgt`: unknown key; did you mean `budget`?\n"
+            "bench/metrics.json:2: `ngram_width`: expected a whole number, found 'x'",
+            id="two faults",
+        ),
+        pytest.param(
             {"metrics.json": '{"tools": ["no-such-program"]}'},
             "bench/metrics.json: `tools`: no-such-program is not on the PATH, or `no-such-program --version` says "
             "nothing: there is no version to pin",

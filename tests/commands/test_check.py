@@ -38,6 +38,78 @@ def test_a_broken_manifest(repo: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "gate.yaml:2: `tasks[0]`: `oracles` is missing or empty\n")
 
 
+def test_all_faults_of_a_manifest_are_told_at_once(repo: Path) -> None:
+    manifest = """\
+version: 1
+polici: {}
+policy: {judge: nobody}
+tasks:
+  - {id: a, promt: x, stat: head, oracles: [{type: diff_empty}]}
+  - {id: b}
+  - {id: c, oracles: [{type: diff_empty}]}
+  - {id: c, oracles: [{type: diff_empty}]}
+"""
+    write(repo, {"gate.yaml": manifest})
+    done = gate(repo, "check")
+    assert (done.returncode, done.stdout.splitlines()) == (
+        2,
+        [
+            "gate.yaml:2: `polici`: unknown key; did you mean `policy`?",
+            "gate.yaml:3: `policy.judge`: expected one of `base`, `head`, found 'nobody'",
+            "gate.yaml:5: `tasks[0].promt`: unknown key; did you mean `prompt`?",
+            "gate.yaml:5: `tasks[0].stat`: unknown key; did you mean `state`?",
+            "gate.yaml:6: `tasks[1]`: `oracles` is missing or empty",
+            "gate.yaml:8: `tasks[3].id`: a task 'c' stands above",
+        ],
+    )
+
+
+def test_so_are_those_of_its_oracles(repo: Path) -> None:
+    manifest = """\
+version: 1
+tasks:
+  - {id: a, workspace: {gti: base}, oracles: [{type: diff_emtpy}, {type: diff_empty, a: 1, b: 2}]}
+  - {id: b, oracles: [{type: diff_empty, c: 3}]}
+"""
+    write(repo, {"gate.yaml": manifest})
+    done = gate(repo, "check")
+    assert (done.returncode, [line.partition(": un")[0] for line in done.stdout.splitlines()]) == (
+        2,
+        [
+            "gate.yaml:3: `tasks[0].workspace`: expected exactly one of `files`, `dir` and `git`, found a mapping with "
+            "`gti`; did you mean `git`?",
+            "gate.yaml:3: `tasks[0].oracles[0].type`: there is no oracle 'diff_emtpy'; did you mean `diff_empty`?",
+            "gate.yaml:3: `tasks[0].oracles[1].a`",
+            "gate.yaml:3: `tasks[0].oracles[1].b`",
+            "gate.yaml:4: `tasks[1].oracles[0].c`",
+        ],
+    )
+
+
+def test_and_those_of_a_task_s_document(repo: Path) -> None:
+    graders = [{"type": "diff-empty", "config": {"a": 1}}, {"type": "diff-empty", "colour": 1, "shape": 2}]
+    write(
+        repo,
+        {
+            "gate.yaml": "version: 1\ntasks: [{task: tasks/pages.json}, {spec: eval.yaml}]\n",
+            "tasks/pages.json": {**TASK, "oracles": [{"type": "diff_empty", "a": 1}, {"type": "diff_empty", "b": 1}]},
+            "eval.yaml": {"stimuli": [{"name": "add", "graders": graders}]},
+        },
+    )
+    done = gate(repo, "check")
+    assert (done.returncode, [line.partition(": un")[0] for line in done.stdout.splitlines()]) == (
+        2,
+        [
+            "pages: tasks/pages.json:1: `oracles[0].a`",
+            "pages: tasks/pages.json:1: `oracles[1].b`",
+            "add: eval.yaml:1: `stimuli[0].graders[0].a`",
+            "add: eval.yaml:1: `stimuli[0].graders[1].colour`",
+            "add: eval.yaml:1: `stimuli[0].graders[1].shape`",
+            "gate.yaml: 2 tasks, no oracles, no recordings: 5 faults",
+        ],
+    )
+
+
 def test_what_would_only_show_when_it_is_too_late(repo: Path) -> None:
     manifest = """\
 version: 1
