@@ -16,8 +16,8 @@ _CURL = (
     "--output-document --post-data --post-file --body-data --method --tries --timeout --json --limit-rate"
 )
 _SSH = "-i -p -l -o -F -J -L -R -D -b -c -E -e -m -O -Q -S -W -w -P -s -B --rsh --exclude --include"
-# What the words after the program are: every one an address, the first one, `host:path` among paths, or anything;
-# and which options take a value.
+# What the words after the program are: every one an address, the first one, `host:path` among paths, or anything; and
+# which options take a value. Of `host` they are those that name the host, without which it is this machine.
 CLIENTS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("curl", "wget", "aria2c", "http", "https", "xh", "lynx", "w3m", "links"), ("all", _CURL)),
     **dict.fromkeys(("iwr", "irm", "invoke-webrequest", "invoke-restmethod"), ("all", "-method -outfile -body")),
@@ -28,7 +28,17 @@ CLIENTS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("scp", "rsync"), ("copy", _SSH)),
     **dict.fromkeys(("gh", "glab", "aws", "gcloud", "gsutil", "az", "kubectl", "doctl", "heroku"), ("any", "")),
     **dict.fromkeys(("vercel", "netlify", "flyctl", "fly", "wrangler", "s3cmd", "rclone", "ngrok"), ("any", "")),
-    **dict.fromkeys(("nmap", "socat", "twine", "start-bitstransfer", "yt-dlp", "youtube-dl"), ("any", "")),
+    **dict.fromkeys(("nmap", "socat", "twine", "start-bitstransfer", "yt-dlp", "youtube-dl", "gdown"), ("any", "")),
+    **dict.fromkeys(("lftp", "tftp", "grpcurl", "websocat", "s5cmd", "azcopy", "smbclient", "axel"), ("any", "")),
+    **dict.fromkeys(
+        (
+            *("psql", "pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "mysql", "mysqldump", "mysqladmin"),
+            *("mariadb", "mariadb-dump", "redis-cli", "mongodump", "mongoexport", "clickhouse-client", "ldapsearch"),
+        ),
+        ("host", "-h --host"),
+    ),
+    **dict.fromkeys(("mongosh", "mongo"), ("host", "--host")),
+    "sqlcmd": ("host", "-S --server"),
 }  # fmt: skip
 """Programs that do nothing else."""
 
@@ -58,17 +68,37 @@ VERBS: dict[str, tuple[str, ...]] = {
     "poetry": ("add", "install", "update", "lock", "publish"),
     "pdm": ("add", "install", "update", "lock", "publish"),
     "pipenv": ("install", "update", "lock", "sync"),
-    "npm": ("install", "i", "ci", "add", "update", "publish", "view", "audit", "outdated", "login"),
-    "pnpm": ("install", "i", "add", "update", "up", "publish", "audit"),
-    "yarn": ("install", "add", "up", "upgrade", "npm"),
-    "bun": ("install", "i", "add", "update"),
+    "npm": ("install", "i", "ci", "add", "update", "publish", "view", "audit", "outdated", "login", "create"),
+    "pnpm": ("install", "i", "add", "update", "up", "publish", "audit", "create"),
+    "yarn": ("install", "add", "up", "upgrade", "npm", "create"),
+    "bun": ("install", "i", "add", "update", "create"),
+    "deno": ("install", "add", "cache", "upgrade"),
     "cargo": ("add", "install", "fetch", "update", "search", "publish"),
     "go": ("get", "install", "mod download", "mod tidy"),
     "gem": ("install", "update", "fetch", "push"),
     "bundle": ("install", "update", "add"),
     "composer": ("install", "require", "update", "create-project"),
-    "docker": ("pull", "push", "login", "search"),
-    "podman": ("pull", "push", "login", "search"),
+    "dotnet": ("restore", "add", "tool install", "tool restore", "nuget push"),
+    "nuget": ("install", "restore", "push"),
+    "swift": ("package resolve", "package update"),
+    "pod": ("install", "update"),
+    "mix": ("deps.get", "deps.update", "hex.publish"),
+    "dart": ("pub get", "pub add", "pub upgrade", "pub publish"),
+    "flutter": ("pub get", "pub add", "pub upgrade"),
+    "mvn": ("dependency:get", "dependency:resolve", "dependency:go-offline", "deploy"),
+    "opam": ("install", "update", "upgrade"),
+    "cabal": ("update", "install", "fetch"),
+    "conan": ("install", "download", "upload"),
+    "vcpkg": ("install",),
+    "cpanm": ("",),
+    "luarocks": ("install", "download"),
+    "ansible-galaxy": ("install", "collection install"),
+    "pre-commit": ("install-hooks", "autoupdate"),
+    "dvc": ("pull", "push", "fetch"),
+    "ollama": ("pull", "push"),
+    **dict.fromkeys(("hf", "huggingface-cli"), ("download", "upload", "login", "auth login")),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), ("pull", "push", "login", "search")),
+    "skopeo": ("copy", "inspect", "sync", "login"),
     "helm": ("pull", "push", "repo add", "repo update", "install", "upgrade"),
     "terraform": ("init", "apply", "plan"),
     "rustup": ("update", "install", "toolchain install", "component add", "target add"),
@@ -152,6 +182,6 @@ def _words() -> tuple[Any, tuple[str, ...]]:
     from ahocorasick_rs import AhoCorasick, Implementation  # a native library, and only a scan needs it
 
     programs = sorted({*CLIENTS, *VERBS, "git"})
-    others = ("://", "/dev/tcp", "/dev/udp", *CODE_WORDS)
+    others = ("://", "/dev/tcp", "/dev/udp", "base64", "xxd", *CODE_WORDS)
     words = AhoCorasick([*programs, *others], implementation=Implementation.DFA)
     return words, (*programs, *("" for _ in others))

@@ -39,9 +39,12 @@ def in_command(text: str) -> tuple[Reach, ...]:
 
 def reaches(text: str) -> tuple[Reach, ...]:
     """The same, without the quick look that spares most commands this."""
+    from gate.cmdline.decoded import decoded
     from gate.cmdline.shell import commands  # the grammar of a shell, which most command lines do not need
 
-    return _away(reach for simple in commands(text) for reach in _of(simple))
+    found = commands(text)
+    hidden = (Reach(f"{how} into a shell", (), " ".join(text.split())) for how in decoded(found))
+    return _away((*(reach for simple in found for reach in _of(simple)), *hidden))
 
 
 def in_file(path: str, data: bytes) -> tuple[Reach, ...]:
@@ -118,10 +121,27 @@ def _client(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
         if remote:
             yield Reach(name, tuple(remote), text)
         return
+    if kind == "host":
+        said = (found[1] for found in re.finditer(r"\bhost=([^\s;&]+)", text))
+        hosts = [*_hosts(words, valued.split()), *map(named_host, said), *(url.host for url in hosts_in(text))]
+        if hosts:
+            yield Reach(name, tuple(dict.fromkeys(hosts)), text)
+        return
     if kind == "listen" and any(re.fullmatch(r"-[a-z46]*l[a-z46]*|--listen", word) for word in words):
         return
     pointed = operands(words, valued)[: {"all": None, "any": 0}.get(kind, 1)]
     yield Reach(name, tuple(map(named_host, pointed)), text)
+
+
+def _hosts(words: tuple[str, ...], options: list[str]) -> Iterator[str]:
+    """The hosts that options name, in the word behind them or in the same; a folder of sockets is none."""
+    for option, behind in zip(words, (*words[1:], ""), strict=True):
+        long, _, value = option.partition("=")
+        host = (
+            behind if option in options else value if long in options else option[2:] if option[:2] in options else ""
+        )
+        if host and not host.startswith(("/", ".", "-")):
+            yield named_host(host.partition(",")[0])
 
 
 def _verb(name: str, simple: "Simple", text: str) -> Iterator[Reach]:

@@ -5,7 +5,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-_URL = re.compile(r"(?i)\b(https?|ftps?|sftp|ssh|git|wss?|rsync|git\+https?|git\+ssh)://([^\s/'\"`<>|\\)}\],;?#]+)")
+_SCHEMES = (
+    r"https?|ftps?|sftp|ssh|git|wss?|rsync|git\+https?|git\+ssh|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?"
+    r"|amqps?|ldaps?|smtps?|mqtts?|nats|clickhouse"
+)
+_URL = re.compile(rf"(?i)\b({_SCHEMES})://([^\s/'\"`<>|\\)}}\],;?#]+)")
 _LOOPBACK = re.compile(r"localhost|.*\.localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|::1|::|0:0:0:0:0:0:0:[01]")
 
 
