@@ -6,9 +6,10 @@ import signal
 from gate.process import Completed
 
 _LONGEST_LINE = 500
-_TELLING = re.compile(r"(?:FAILED|ERROR) \S|E {3,}\S")
-"""What pytest says of a test that failed, which stands behind much else."""
-_DECORATION = re.compile(r"[=_\-*#~+.\s]{3,}(?:.*[=_\-*#~+]{3,})?$|[.FEsxX]+\s*(?:\[\s*\d+%\])?$")
+_TELLING = re.compile(r"(?:FAILED|ERROR|FAIL) +\S|E {3,}\S|--- FAIL: ")
+"""What pytest, Vitest, Jest and go say of a test that failed, which stands behind much else."""
+_DECORATION = re.compile(r"[=_\-*#~+.⎯─━\s]{3,}(?:.*[=_\-*#~+⎯─━]{3,})?$|[.FEsxX]+\s*(?:\[\s*\d+%\])?$")
+_COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 
 
 def ending(done: Completed) -> str:
@@ -29,13 +30,13 @@ def because(done: Completed) -> str:
 
 
 def details(done: Completed) -> str:
-    """The command and both streams."""
-    streams = [
-        f"{name}:\n{data.decode('utf-8', 'replace')}"
-        for name, data in (("stderr", done.stderr), ("stdout", done.stdout))
-        if data
-    ]
+    """The command and both streams, without colours."""
+    streams = [f"{name}:\n{_text(data)}" for name, data in (("stderr", done.stderr), ("stdout", done.stdout)) if data]
     return "\n".join([f"command: {done.command}", *streams])
+
+
+def _text(stream: bytes) -> str:
+    return _COLOUR.sub("", stream.decode("utf-8", "replace"))
 
 
 def _signal(number: int) -> str:
@@ -47,6 +48,6 @@ def _signal(number: int) -> str:
 
 def _first_line(stream: bytes) -> str:
     """The first line that says something: no ruler, no headline between rulers, no row of dots."""
-    lines = [line.strip() for line in stream[: 64 * 1024].decode("utf-8", "replace").splitlines()]
+    lines = [line.strip() for line in _text(stream[: 64 * 1024]).splitlines()]
     telling = next((line for line in lines if _TELLING.match(line)), "")
     return (telling or next((line for line in lines if line and not _DECORATION.match(line)), ""))[:_LONGEST_LINE]
