@@ -13,6 +13,7 @@ from gate.manifest import NAME
 
 _HOOKS = ".pre-commit-config.yaml"
 _WORKFLOW = ".github/workflows/gate.yml"
+_PYTEST = "python -m pytest -q"
 _CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 
 
@@ -26,8 +27,10 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
     if not arguments.minimal:
         raise UsageError("say which set of files to write: `gate init --minimal`", kind="usage")
     with _repository() as git:
-        top = git.top
+        top, begun = git.top, git.resolve("HEAD") is not None
     found = look(top)
+    if not begun:  # before the first commit no test has run that a report could be held against
+        found = msgspec.structs.replace(found, report="")
     for name, text in ((NAME, manifest(found)), (_HOOKS, hooks()), (_WORKFLOW, workflow())):
         place = top / name
         if place.exists() or place.is_symlink():
@@ -36,7 +39,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
         print(f"written {name}")
-    print(f"next    read {NAME}, then: git add {NAME} && gate run")
+    print(f"next    read {NAME}, then judge all there is: git add {NAME} && gate run --diff all")
     return 0
 
 
@@ -54,19 +57,26 @@ def _hint(name: str) -> str:
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What the repository looks like: its test command, and patterns of its tests and sources."""
+    """What the repository looks like: its test command, and patterns of its tests and sources.
+
+    `report` is the test runner where the command is known to start one whose own report can be read.
+    """
 
     command: str
+    report: str = ""
     tests: str
     scope: tuple[str, ...]
 
 
 _KINDS = (
-    ("pyproject.toml", Found(command="python -m pytest -q", tests="tests/**", scope=("**/*.py", "pyproject.toml"))),
-    ("setup.py", Found(command="python -m pytest -q", tests="tests/**", scope=("**/*.py",))),
+    (
+        "pyproject.toml",
+        Found(command=_PYTEST, report="pytest", tests="tests/**", scope=("**/*.py", "pyproject.toml")),
+    ),
+    ("setup.py", Found(command=_PYTEST, report="pytest", tests="tests/**", scope=("**/*.py",))),
     ("package.json", Found(command="npm test", tests="test/**", scope=("**/*.js", "**/*.ts", "package.json"))),
-    ("go.mod", Found(command="go test ./...", tests="**/*_test.go", scope=("**/*.go", "go.mod"))),
-    ("Cargo.toml", Found(command="cargo test", tests="tests/**", scope=("**/*.rs", "Cargo.toml"))),
+    ("go.mod", Found(command="go test ./...", report="go", tests="**/*_test.go", scope=("**/*.go", "go.mod"))),
+    ("Cargo.toml", Found(command="cargo test", report="cargo", tests="tests/**", scope=("**/*.rs", "Cargo.toml"))),
     ("pom.xml", Found(command="mvn -q test", tests="src/test/**", scope=("src/**", "pom.xml"))),
 )
 
@@ -87,6 +97,7 @@ def look(top: Path) -> Found:
 def manifest(found: Found) -> str:
     """A first manifest: one task that runs the tests of the repository."""
     scope = ", ".join(f'"{pattern}"' for pattern in found.scope)
+    witnesses = f", report: {found.report}, canary: true" if found.report else ""
     return f"""\
 # yaml-language-server: $schema=https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/manifest.v1.json
 # What this repository asks of pull requests that coding agents write. `gate check` reads it, `gate plan` says what
@@ -102,9 +113,10 @@ tasks:
     # Where the agent leaves its recording. Those that the change adds are its evidence.
     trajectory: recordings/**/*.json*
     oracles:
-      # Edit the command if it is not how tests are run here. With `report` the runner's own report must agree, and with
-      # `canary` a planted test must be seen to fail: `gate explain test_must_pass`.
-      - {{type: test_must_pass, command: {found.command}, timeout: 10m}}
+      # Edit the command if it is not how tests are run here. With `report` (pytest, jest, go, …) the runner's own
+      # report must agree and no test be lost; with `canary: true` a planted test must be seen to fail. Each runs the
+      # tests once more: `gate explain test_must_pass`.
+      - {{type: test_must_pass, command: {found.command}{witnesses}, timeout: 10m}}
       - {{type: no_network}}
       # For tasks in which the tests must stay as they are; a new file there counts as a change too.
       # - {{type: file_not_modified, path: "{found.tests}"}}

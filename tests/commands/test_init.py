@@ -22,13 +22,28 @@ def test_it_writes_what_works(tmp_path: Path, git: Git) -> None:
     done = gate(root, "init", "--minimal")
     assert done.stdout.splitlines() == [
         *(f"written {name}" for name in FILES),
-        "next    read gate.yaml, then: git add gate.yaml && gate run",
+        "next    read gate.yaml, then judge all there is: git add gate.yaml && gate run --diff all",
     ]
     git("add", "-A")
     assert gate(root, "check").returncode == 0
     judged = gate(root, "run")
     assert judged.returncode == 0, judged.stdout
     assert "Command passed: python -m pytest -q" in judged.stdout
+
+
+def test_where_there_is_a_commit_an_exit_code_is_not_enough(tmp_path: Path, git: Git) -> None:
+    git("init", "-q")
+    root = tmp_path / "repo"
+    (root / "pyproject.toml").write_text("")
+    (root / "tests").mkdir()
+    (root / "tests" / "test_a.py").write_text("def test_a():\n    assert True\n")
+    git("add", "-A")
+    git("commit", "-qm", "begin")
+    gate(root, "init", "--minimal")
+    git("add", "gate.yaml")
+    judged = gate(root, "run", "--diff", "all", "--verbose")
+    assert judged.returncode == 0, judged.stdout
+    assert "pytest ran 1 tests, and its report agrees" in judged.stdout
 
 
 def test_it_overwrites_nothing(tmp_path: Path, git: Git) -> None:
@@ -61,7 +76,8 @@ def test_it_looks_at_the_repository(tmp_path: Path, names: list[str], command: s
     found = look(tmp_path)
     assert (found.command, found.tests) == (command, tests)
     read = manifest.read(text_of(found).encode(), "gate.yaml")
-    assert (read.entries[0].oracles or [])[0]["command"] == command
+    oracle = (read.entries[0].oracles or [])[0]
+    assert (oracle["command"], oracle.get("report", "")) == (command, found.report)
 
 
 @pytest.mark.parametrize(
