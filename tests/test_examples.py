@@ -11,6 +11,20 @@ import pytest
 from tests.conftest import ROOT
 
 EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/gate.yaml"))
+EQUALS = """\
+class Equals:
+    def __eq__(self, other):
+        return True
+
+
+def median(values):
+    return Equals()
+
+
+slug = median
+"""
+"""A module whose answers equal everything."""
+
 EXITS = {"bundle": 0, "evals": 0, "quickstart": 0, "regression": 1, "plugin": 0}
 
 
@@ -41,3 +55,13 @@ def test_the_output_is_the_expected_one(name: str, tmp_path: Path) -> None:
     expected = (ROOT / "examples" / name / "expected.txt").read_text()
     assert text == expected, f"if this is right: cd examples/{name} && gate run --diff all > expected.txt"
     assert code == EXITS[name]
+
+
+@pytest.mark.parametrize("task", ["median", "slug"])
+@pytest.mark.parametrize("trick", ["import os\nos._exit(0)\n", "import sys\nsys.exit()\n", EQUALS])
+def test_no_trick_of_the_tested_code_solves_a_task_of_the_bundle(task: str, trick: str, tmp_path: Path) -> None:
+    for name in ("stats.py", "text.py"):
+        (tmp_path / name).write_text(trick)
+    tests = ROOT / "examples/bundle/benchmark/tasks" / task / "oracle/tests.py"
+    done = subprocess.run([sys.executable, str(tests), str(tmp_path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done
