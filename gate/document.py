@@ -72,6 +72,16 @@ def dotted(path: Path) -> str:
     return text
 
 
+def reach(value: Any, path: Path) -> Any:
+    """What lies at a path within a value; None where there is nothing."""
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
 def parse(data: bytes, *, aliases: bool = False) -> Document:
     """Read YAML or JSON into plain data.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gate.document import Document, DocumentError, Path, parse
+from gate.document import Document, DocumentError, Path, parse, reach
 from gate.entry import Entry, read_entry, refuse_later
 from gate.errors import ManifestError, noted
 from gate.policy import Allow, Defaults, JudgeCommand, Policy, Whose
@@ -46,6 +46,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def line(self, path: Path) -> int | None:
         """The line of a value, for annotations."""
         return self.document.line(path)
+
+    def line_of(self, path: Path) -> int | None:
+        """The line of a value that is written, None where it is not."""
+        return self.document.line(path) if path and reach(self.document.value, path) is not None else None
 
     def place(self, path: Path) -> str:
         """Where a value stands, for messages."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from gate.document import Document, DocumentError, Path
+from gate.document import Document, DocumentError, Path, reach
 from gate.errors import together
 from gate.oracle import Pattern, Seconds
 from gate.patterns.jsregex import JsPattern
@@ -41,7 +41,7 @@ def _mistakes(text: str, document: Document, kind: Any, *, at: Path, value: Any)
             yield mistake
         while inner and not isinstance(inner[-1], str):
             inner = inner[:-1]
-        holder = _reach(rest, inner[:-1])
+        holder = reach(rest, inner[:-1])
         if not inner or not isinstance(holder, dict) or inner[-1] not in holder:
             return
         del holder[inner[-1]]
@@ -118,7 +118,7 @@ def _explained(text: str, document: Document, kind: Any, *, at: Path, value: Any
     """Where it is in `value`, and the mistake; what is missing is where it should be looked for."""
     sentence, _, place = text.partition(" - at `$")
     inner = _path(place.rstrip("`"))
-    path, found = (*at, *inner), _reach(value, inner)
+    path, found = (*at, *inner), reach(value, inner)
     if sentence.startswith("Object contains unknown field"):
         name = sentence.split("`")[1]
         hint = nearest_name(name, field_names(kind, inner))
@@ -151,15 +151,6 @@ def _path(place: str) -> Path:
         elif piece:
             parts.append(piece)
     return tuple(parts)
-
-
-def _reach(value: Any, path: Path) -> Any:
-    for part in path:
-        try:
-            value = value[part]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
 
 
 def _inside(kind: Any, path: Path, wanted: type) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from gate.document import Path
 from gate.manifest import Manifest
 from gate.oracle import Oracle, Seconds, type_name
 from gate.policy import Allow, JudgeCommand, Policy
@@ -35,11 +36,13 @@ _LOOSER_BELOW = frozenset({"min", "min_count", "threshold", "overall_threshold"}
 class Difference(msgspec.Struct, frozen=True):
     """One thing that two judges do not have in common, in words.
 
-    `weaker` is whether the second asks less, None where nothing here can tell.
+    `weaker` is whether the second asks less, None where nothing here can tell. `at` is where the second says so, within
+    what is compared: a manifest, a task, an oracle.
     """
 
     words: str
     weaker: bool | None
+    at: Path = ()
 
 
 def of_policies(old: Policy, new: Policy) -> Iterator[Difference]:
@@ -51,15 +54,17 @@ def of_policies(old: Policy, new: Policy) -> Iterator[Difference]:
             known = before in order and after in order
             unknown = True if after is msgspec.UNSET else False if before is msgspec.UNSET else None
             weaker = order.index(after) > order.index(before) if known else unknown
-            yield Difference(f"`policy.{key}` goes from {_value(before)} to {_value(after)}", weaker)
+            yield Difference(
+                f"`policy.{key}` goes from {_value(before)} to {_value(after)}", weaker, at=("policy", key)
+            )
 
 
 def of_waivers(old: Sequence[Allow], new: Sequence[Allow]) -> Iterator[Difference]:
     """Which waivers come and go."""
-    for waiver in new:
+    for number, waiver in enumerate(new):
         if waiver not in old:
             at = f" at {waiver.path}" if waiver.path else ""
-            yield Difference(f"`allow` waives {waiver.oracle}{at} ({waiver.reason})", weaker=True)
+            yield Difference(f"`allow` waives {waiver.oracle}{at} ({waiver.reason})", weaker=True, at=("allow", number))
     for waiver in old:
         if waiver not in new:
             at = f" at {waiver.path}" if waiver.path else ""
@@ -69,15 +74,17 @@ def of_waivers(old: Sequence[Allow], new: Sequence[Allow]) -> Iterator[Differenc
 def of_roots(old: Manifest, new: Manifest) -> Iterator[Difference]:
     """What differs between two manifests besides tasks, policy and waivers."""
     if old.defaults != new.defaults:
-        yield Difference("`defaults`", weaker=None)
+        yield Difference("`defaults`", weaker=None, at=("defaults",))
     before, after = (_asking(one.judge) for one in (old, new))
     for key in (key for key in before if before[key] != after[key]):
-        yield Difference(f"`judge.{key}` goes from {_value(before[key])} to {_value(after[key])}", weaker=None)
+        words = f"`judge.{key}` goes from {_value(before[key])} to {_value(after[key])}"
+        yield Difference(words, weaker=None, at=("judge", key))
     for plugin in (*old.plugins, *new.plugins):
         if plugin not in new.plugins:
             yield Difference(f"`plugins` no longer names {shown(plugin)}", weaker=None)
         elif plugin not in old.plugins:
-            yield Difference(f"`plugins` names {shown(plugin)} now", weaker=None)
+            at = ("plugins", new.plugins.index(plugin))
+            yield Difference(f"`plugins` names {shown(plugin)} now", weaker=None, at=at)
 
 
 def _asking(command: JudgeCommand | None) -> dict[str, Any]:
@@ -90,7 +97,7 @@ def of_tasks(old: Task, new: Task) -> Iterator[Difference]:
     """What differs between two tasks besides their oracles."""
     for key in ("workspace", "setup", "variables", "prompt", "rubric", "must_fail"):
         if getattr(old, key) != getattr(new, key):
-            yield Difference(f"`{key}`", weaker=None)
+            yield Difference(f"`{key}`", weaker=None, at=(key,))
     before, after = old.scoring or Scoring(), new.scoring or Scoring()
     for key in ("weights", "named"):
         if getattr(before, key) != getattr(after, key):
@@ -118,7 +125,8 @@ def of_oracles(old: Oracle, new: Oracle) -> Iterator[Difference]:
     for key in new.__struct_fields__:
         before, after = getattr(old, key), getattr(new, key)
         if before != after:
-            yield Difference(f"`{key}` goes from {_value(before)} to {_value(after)}", _weaker(key, before, after))
+            words = f"`{key}` goes from {_value(before)} to {_value(after)}"
+            yield Difference(words, _weaker(key, before, after), at=(key,))
 
 
 def _weaker(key: str, before: Any, after: Any) -> bool | None:

@@ -117,9 +117,9 @@ class _Comparison:
             *strictness.of_policies(old.policy, new.policy),
             *strictness.of_waivers(old.allow, new.allow),
         ):
-            yield self._told(difference, "This change sets", new.path, None)
+            yield self._told(difference, "This change sets", new.path, new.line_of(difference.at))
         for difference in strictness.of_roots(old, new):
-            yield self._told(difference, "This change alters", new.path, None)
+            yield self._told(difference, "This change alters", new.path, new.line_of(difference.at))
         moved = dict(self._moved())
         for name, judged in self._base.tasks.items():
             if name in self._head.tasks:
@@ -154,12 +154,16 @@ class _Comparison:
             and one.entry.trajectory == other.entry.trajectory
         )
 
-    def _place(self, name: str) -> tuple[str, int | None]:
-        """Where the head writes the task."""
-        judged = self._head.tasks[name]
+    def _place(self, name: str, *keys: str | int) -> tuple[str, int | None]:
+        """Where the head writes the task, or the part of it under the keys where that is written in the manifest."""
+        judged, written = self._head.tasks[name], self._head.manifest
+        for end in range(len(keys), 0, -1):
+            line = written.line_of(("tasks", judged.number, *keys[:end]))
+            if line is not None:
+                return written.path, line
         if judged.draft.path:
             return judged.draft.path, judged.draft.line
-        return self._head.manifest.path, self._head.manifest.line(("tasks", judged.number))
+        return written.path, written.line(("tasks", judged.number))
 
     def _told(self, difference: Difference, head: str, path: str, line: int | None) -> Finding:
         kind = "judge_weakened" if difference.weaker else "judge_altered"
@@ -168,15 +172,17 @@ class _Comparison:
 
     def _of_task(self, name: str, old: Judged, new: Judged) -> Iterator[Finding]:
         place = self._place(name)
-        yield from self._of_entry(name, old.entry, new.entry, place)
+        yield from self._of_entry(name, old.entry, new.entry)
         if new.draft.task is None:
             if old.draft.task is not None:
                 yield self._unread(name, new.draft, place)
             return
         if old.draft.task is not None:
-            yield from self._of_oracles(name, old.draft.task, new.draft.task, place)
+            yield from self._of_oracles(name, old.draft.task, new.draft.task)
             for difference in strictness.of_tasks(old.draft.task, new.draft.task):
-                yield self._told(difference, f"This change alters the task {name!r}", *place)
+                yield self._told(
+                    difference, f"This change alters the task {name!r}", *self._place(name, *difference.at)
+                )
 
     def _unread(self, name: str, draft: Drafted, place: tuple[str, int | None]) -> Finding:
         plugins = [plugin for plugin in self._head.manifest.plugins if plugin not in self._base.manifest.plugins]
@@ -186,7 +192,7 @@ class _Comparison:
         reason = f"{draft.problem.rstrip('?.')}. Once merged, it is an error."
         return _finding("judge_broken", f"This change leaves the task {name!r} unreadable: {reason}", *place)
 
-    def _of_oracles(self, name: str, old: Task, new: Task, place: tuple[str, int | None]) -> Iterator[Finding]:
+    def _of_oracles(self, name: str, old: Task, new: Task) -> Iterator[Finding]:
         """Equal oracles cancel out; of those left, the first of a type and name is compared with the first."""
         before = [oracle for oracle in old.oracles if oracle not in new.oracles]
         after = [oracle for oracle in new.oracles if oracle not in old.oracles]
@@ -194,41 +200,43 @@ class _Comparison:
             twin = next((other for other in after if called(other) == called(oracle)), None)
             if twin is None:
                 message = f"This change takes the oracle {called(oracle)} out of the task {name!r}."
-                yield _finding("judge_removed", message, *place)
+                yield _finding("judge_removed", message, *self._place(name))
                 continue
             after.remove(twin)
             for difference in strictness.of_oracles(oracle, twin):
                 head = f"This change has {called(oracle)} of the task {name!r} ask otherwise"
+                place = self._place(name, "oracles", new.oracles.index(twin), *difference.at)
                 yield self._told(difference, head, *place)
         for oracle in after:
             message = (
                 f"This change brings the oracle {called(oracle)} into the task {name!r}; it judges from the merge on."
             )
+            place = self._place(name, "oracles", new.oracles.index(oracle))
             yield _finding("judge_added", message, *place, severity=Severity.NOTICE)
 
-    def _of_entry(self, name: str, old: Entry, new: Entry, place: tuple[str, int | None]) -> Iterator[Finding]:
+    def _of_entry(self, name: str, old: Entry, new: Entry) -> Iterator[Finding]:
         head = f"This change alters the task {name!r}"
-        yield from self._of_scope(name, old.scope, new.scope, place)
+        yield from self._of_scope(name, old.scope, new.scope)
         if old.explained is Switch.ON and new.explained is Switch.OFF:
-            yield self._told(Difference("`explained` is off now", weaker=True), head, *place)
+            yield self._told(Difference("`explained` is off now", weaker=True), head, *self._place(name, "explained"))
         if old.trajectory is not None and new.trajectory != old.trajectory:
             words = "it names no recording now" if new.trajectory is None else "its recordings come from elsewhere now"
-            yield self._told(Difference(words, weaker=True if new.trajectory is None else None), head, *place)
+            difference = Difference(words, weaker=True if new.trajectory is None else None)
+            yield self._told(difference, head, *self._place(name, "trajectory"))
         for key in ("golden", "controls", "control", "state", "replay", "pass_at", "pass_all"):
             before, after = getattr(old, key), getattr(new, key)
             if before != after:
                 gone = not after and key in ("golden", "controls", "control")
                 words = f"`{key}` is taken away" if gone else f"`{key}` is another"
-                yield self._told(Difference(words, weaker=True if gone else None), head, *place)
+                yield self._told(Difference(words, weaker=True if gone else None), head, *self._place(name, key))
         for path in self._lost_recordings(old):
             message = f"This change deletes {printable(path)}, a recording of the task {name!r}."
             yield _finding("judge_recording", message, path)
 
-    def _of_scope(
-        self, name: str, old: list[str] | None, new: list[str] | None, place: tuple[str, int | None]
-    ) -> Iterator[Finding]:
+    def _of_scope(self, name: str, old: list[str] | None, new: list[str] | None) -> Iterator[Finding]:
         if old == new:
             return
+        place = self._place(name, "scope")
         if strictness.is_costly(new):
             costly = Difference("its scope is another, and is not compared here", weaker=None)
             yield self._told(costly, f"This change alters the task {name!r}", *place)

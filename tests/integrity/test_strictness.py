@@ -3,7 +3,6 @@
 import pytest
 
 from gate.integrity import strictness
-from gate.integrity.strictness import Difference
 from gate.scoring import Scoring
 from gate.task import Inline, Setup, State, Task
 
@@ -41,7 +40,8 @@ def task(**more: object) -> Task:
     ],
 )
 def test_what_two_tasks_ask_differently(old: Task, new: Task, words: str, weaker: bool | None) -> None:
-    assert list(strictness.of_tasks(old, new)) == [Difference(words, weaker)]
+    (difference,) = strictness.of_tasks(old, new)
+    assert (difference.words, difference.weaker) == (words, weaker)
 
 
 @pytest.mark.parametrize(

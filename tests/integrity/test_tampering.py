@@ -120,7 +120,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_weakened",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:9",
                     "This change has test_must_pass of the task 'pages' ask otherwise: `timeout` goes from 60 s to 600 s.",
                 )
             ],
@@ -132,7 +132,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_altered",
                     NOTICE,
-                    "gate.yaml:4",
+                    "gate.yaml:9",
                     "This change has test_must_pass of the task 'pages' ask otherwise: `timeout` goes from 60 s to 6 s.",
                 )
             ],
@@ -144,7 +144,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_altered",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:9",
                     "This change has test_must_pass of the task 'pages' ask otherwise: "
                     "`command` goes from 'python -m pytest' to 'make test'.",
                 )
@@ -207,7 +207,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_narrowed",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:5",
                     "This change narrows the scope of the task 'pages': docs/a.md and 1 more would be out of it.",
                 )
             ],
@@ -215,7 +215,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
         ),
         pytest.param(
             edited('"src/**", "docs/**"', '"src/**", "docs/**", "recordings/**"'),
-            [("judge_altered", NOTICE, "gate.yaml:4", "This change alters the task 'pages': its scope is wider now.")],
+            [("judge_altered", NOTICE, "gate.yaml:5", "This change alters the task 'pages': its scope is wider now.")],
             id="scope widened",
         ),
         pytest.param(
@@ -224,7 +224,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_altered",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:5",
                     "This change alters the task 'pages': its scope is another, and meets the same files today.",
                 )
             ],
@@ -236,7 +236,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_narrowed",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:5",
                     "This change narrows the scope of the task 'pages': src/a.py would be out of it, "
                     "among them src/a.py of this very change.",
                 )
@@ -249,16 +249,21 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_weakened",
                     WARNING,
-                    "gate.yaml",
+                    "gate.yaml:2",
                     "This change sets: `policy.fail_level` goes from 'warning' to 'error'.",
                 ),
-                ("judge_weakened", WARNING, "gate.yaml", "This change sets: `policy.enforce` goes from true to false."),
+                (
+                    "judge_weakened",
+                    WARNING,
+                    "gate.yaml:2",
+                    "This change sets: `policy.enforce` goes from true to false.",
+                ),
             ],
             id="level lowered",
         ),
         pytest.param(
             edited("tasks:\n", "allow: [{oracle: no_network, reason: because}]\ntasks:\n"),
-            [("judge_weakened", WARNING, "gate.yaml", "This change sets: `allow` waives no_network (because).")],
+            [("judge_weakened", WARNING, "gate.yaml:3", "This change sets: `allow` waives no_network (because).")],
             id="waiver added",
         ),
         pytest.param(
@@ -267,7 +272,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_weakened",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:6",
                     "This change alters the task 'pages': `explained` is off now.",
                 ),
                 (
@@ -328,7 +333,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_altered",
                     WARNING,
-                    "gate.yaml",
+                    "gate.yaml:3",
                     "This change alters: `plugins` names 'o/mine.py' now.",
                 ),
                 (
@@ -346,13 +351,13 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_altered",
                     WARNING,
-                    "gate.yaml",
+                    "gate.yaml:3",
                     "This change alters: `judge.command` goes from nothing to './ask'.",
                 ),
                 (
                     "judge_altered",
                     WARNING,
-                    "gate.yaml",
+                    "gate.yaml:3",
                     "This change alters: `judge.model` goes from nothing to 'tiny'.",
                 ),
             ],
@@ -361,7 +366,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
         pytest.param(
             edited("  - id: pages\n", "  - id: pages\n    prompt: anything\n"),
             [
-                ("judge_altered", WARNING, "gate.yaml:4", "This change alters the task 'pages': `prompt`."),
+                ("judge_altered", WARNING, "gate.yaml:5", "This change alters the task 'pages': `prompt`."),
             ],
             id="prompt",
         ),
@@ -371,7 +376,7 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                 (
                     "judge_altered",
                     WARNING,
-                    "gate.yaml:4",
+                    "gate.yaml:5",
                     "This change alters the task 'pages': its scope is another, and is not compared here.",
                 ),
             ],
