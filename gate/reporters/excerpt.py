@@ -30,14 +30,15 @@ def observations(seen: Sequence[Finding | Evidence], limit: int) -> str:
     """Each finding (or piece of evidence) at its place with its details, in about `limit` characters."""
     if not seen:
         return ""
-    share = max(limit // min(max(len(seen), 1), 20), 80)
+    share = max(limit // min(len(seen), 20), 80)
     told: list[str] = []
     left = limit
     for number, one in enumerate(seen):
         if left <= 0:
             told.append(f"… and {len(seen) - number} more")
             break
-        text = clip(f"{one.place}: {one.message}" if one.place else one.message, share)
+        place = one.place
+        text = clip(f"{place}: {one.message}" if place else one.message, share)
         if one.details:
             text += "\n" + middle(one.details, max(share - len(text), 80))
         left -= len(text)
@@ -47,12 +48,16 @@ def observations(seen: Sequence[Finding | Evidence], limit: int) -> str:
 
 def asides(seen: Sequence[Finding | Evidence], waived: Sequence[Waived], limit: int) -> str:
     """What is told beside a verdict, in about `limit` characters: what was seen, and what is waived, and why."""
+    if not waived:
+        return observations(seen, limit)
     excused = [Evidence(message=one.message, path=one.finding.path, line=one.finding.line) for one in waived]
     return observations([*seen, *excused], limit)
 
 
 def notices(findings: Sequence[Finding], limit: int) -> str:
     """Findings that change no verdict, each with its severity, in about `limit` characters."""
+    if not findings:
+        return ""
     named = [
         Finding(message=f"{one.severity}: {one.message}", path=one.path, line=one.line, details=one.details)
         for one in findings

@@ -7,6 +7,7 @@ and a failure without words would be dropped.
 import enum
 import functools
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -70,7 +71,7 @@ def render(report: Report, *, profile: Profile = Profile.ANNOTATED) -> bytes:
     """The document in UTF-8. Long texts give way, all alike, until the file is within its limit."""
     allowance = CASE_LIMIT
     sizes = [_size(verdict) for _, verdict in report.verdicts()]
-    if sum(min(size, CASE_LIMIT) for size in sizes) > FILE_LIMIT:
+    if sum(sizes) > FILE_LIMIT and sum(min(size, CASE_LIMIT) for size in sizes) > FILE_LIMIT:
         allowance = max(_LEAST, FILE_LIMIT // (4 * len(sizes)))  # shown up to three times, and quoted
     while True:
         data = _document(report, profile, allowance)
@@ -130,20 +131,22 @@ def _task_suite(task: TaskReport, allowance: int) -> _Suite:
 def _case(task: TaskReport, verdict: Verdict, allowance: int) -> _Case:
     element = _ELEMENT.get(verdict.outcome, "")
     bad = element in ("failure", "error")
-    beside: list[Finding | Evidence] = [*(() if bad else verdict.findings), *verdict.evidence]
-    message = f"not applicable: {verdict.message}" if verdict.outcome is Outcome.NOT_APPLICABLE else verdict.message
-    place = next((finding for finding in verdict.findings if finding.path), task)
-    return _Case(
+    findings = () if bad else verdict.findings
+    beside: Sequence[Finding | Evidence] = [*findings, *verdict.evidence] if findings else verdict.evidence
+    place = next((finding for finding in verdict.findings if finding.path), task) if verdict.findings else task
+    case = _Case(
         name=verdict.name,
-        element=element,
-        kind=verdict.kind or element,
-        message=message,
-        text=excerpt.account(verdict, allowance) if bad else message,
         out=excerpt.asides(beside, verdict.waived, allowance),
         seconds=verdict.seconds,
         path=place.path,
         line=place.line,
     )
+    if not element:
+        return case
+    message = f"not applicable: {verdict.message}" if verdict.outcome is Outcome.NOT_APPLICABLE else verdict.message
+    text = excerpt.account(verdict, allowance) if bad else message
+    kind = verdict.kind or element
+    return msgspec.structs.replace(case, element=element, kind=kind, message=message, text=text)
 
 
 def _document(report: Report, profile: Profile, allowance: int) -> bytes:
@@ -217,6 +220,7 @@ class _Builder:
         return built
 
 
+@functools.lru_cache(maxsize=256)  # the names of oracles, and what the cases of one suite share
 def _name(text: str) -> str:
     if text.isascii() and text.isprintable() and 0 < len(text) <= _NAME_LIMIT and " " not in text:
         return text  # as most are
