@@ -1,12 +1,12 @@
 """A bundle's lanes judged, and what they came to put into the sealed envelope."""
 
+from gate.asked import Asked
 from gate.bundles.envelope import Envelope, Judged, Subject, Used, build
 from gate.changes.diff import Request
 from gate.digest import folder_digest, sha256, stream_sha256
 from gate.errors import SourceError
 from gate.lane import Exam, Lane, plan, provenance
 from gate.plan import Planned
-from gate.review import Asked
 from gate.run import run
 from gate.source import open_stream
 from gate.transcription import transcript

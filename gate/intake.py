@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import interpreter, manifest, origin, reference, registry, script
+from gate import interpreter, manifest, reference, registry, script
 from gate.catalogue import Catalogue
 from gate.consultant import Consultant
 from gate.custody import of_bundles
@@ -20,8 +20,9 @@ from gate.material import Ground, trees
 from gate.oracle import Oracle
 from gate.origin import Found, Recordings
 from gate.path import printable
-from gate.plan import Plan, Planned, Recorded, Selection, select, state_of
+from gate.plan import Plan, Planned, Selection, select, state_of
 from gate.policy import Judge
+from gate.recorded import Recorded, remarks
 from gate.report import Finding, Severity, Verdict
 from gate.requirement import demand, verdict
 from gate.review import Review
@@ -207,7 +208,7 @@ class Intake:
         notices = (
             *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said),
             *_elsewhere(found.recordings, task, ground),
-            *origin.notices(found.recordings),
+            *remarks(found.recordings),
         )
         return msgspec.structs.replace(
             draft,

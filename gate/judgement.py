@@ -10,7 +10,8 @@ from gate import deadline
 from gate.answer import answer
 from gate.errors import GateError, bug
 from gate.oracle import Need, Oracle, Trial, type_name
-from gate.plan import Plan, Planned, Recorded
+from gate.plan import Plan, Planned
+from gate.recorded import Recorded
 from gate.report import Finding, Outcome, Severity, Verdict
 from gate.waiver import Waivers
 
@@ -34,7 +35,8 @@ class Judgement:
 
         verdicts: list[Verdict] = []
         try:
-            with deadline.heeding(), Stage(self._plan, self._planned, recorded) as stage:
+            with deadline.heeding():
+                stage = Stage(self._plan, self._planned, recorded)
                 self._tell(stage, recorded)
                 if self._plan.commands and any(Need.COMMANDS in oracle.needs for _, oracle in named):
                     self._tell_protected(stage)

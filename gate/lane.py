@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import origin
+from gate.asked import Asked
 from gate.bundles.contents import Contents, opened
 from gate.bundles.provenance import UNKNOWN, Provenance
 from gate.bundles.seal import MANIFEST
@@ -23,11 +23,12 @@ from gate.formats import bundle as format_of
 from gate.git import Git
 from gate.judge import Bench
 from gate.path import printable
-from gate.plan import Plan, Planned, Recorded
+from gate.plan import Plan, Planned
 from gate.policy import Require
+from gate.recorded import Recorded, read, remarks
 from gate.recording import Recording
 from gate.report import Finding, Severity
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.source import DiskTree, open_file, open_stream
 from gate.task import State
 from gate.tree import SYMLINK, Subtree, Tree
@@ -144,7 +145,7 @@ def _planned(exam: Exam, lane: Lane, name: str, said: tuple[str, ...], catalogue
         return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
     notices = (
         *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in said),
-        *origin.notices(draft.recordings),
+        *remarks(draft.recordings),
     )
     return msgspec.structs.replace(draft, task=task, start=Subtree(contents.task(name), "fixtures"), notices=notices)
 
@@ -163,7 +164,7 @@ def _recorded(exam: Exam, path: str) -> Recorded:
     place = exam.folder / path
     if not place.exists():
         raise TaskError(f"there is no recording {path}, so there is nothing to judge", kind="no_recording")
-    return origin.read(Recording(partial(open_stream, place), path), path, elsewhere=True)
+    return read(Recording(partial(open_stream, place), path), path, elsewhere=True)
 
 
 def _strangers(exam: Exam, lane: Lane) -> Iterator[Finding]:

@@ -6,13 +6,13 @@ import msgspec
 
 from gate import environment
 from gate.command import Shell
-from gate.errors import PathRefused, TaskError
+from gate.errors import TaskError
+from gate.groundwork import inline
 from gate.groundwork.preparation import Prepared
-from gate.path import confined
 from gate.review import Review
 from gate.source import Source
 from gate.task import Environment, Folder, Inline, Task
-from gate.tree import MemoryTree, Placed, Subtree, Tree, differing
+from gate.tree import Placed, Subtree, Tree, differing
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ def trees(review: Review, judge: Source, task: Task, folder: str, *, python: str
 def _start(review: Review, judge: Source, task: Task, folder: str) -> Ground:
     start = task.workspace
     if isinstance(start, Inline):
-        return Ground(start=inline(start, task), head=None)
+        return Ground(start=inline.tree(start, task), head=None)
     if isinstance(start, Environment):
         return Ground(start=environment.built(start, review, judge, task), head=None)
     if isinstance(start, Folder):
@@ -104,17 +104,3 @@ def _is_empty(tree: Tree) -> bool:
 
 def _error(task: Task, key: str, reason: str, *, kind: str) -> TaskError:
     return TaskError(f"{task.place}: `{key}`: {reason}", kind=kind)
-
-
-def inline(start: Inline, task: Task) -> MemoryTree:
-    """The files written in a task, as a tree. TaskError for a path that no workspace may hold."""
-    try:
-        return MemoryTree(
-            {confined(name): text.encode("utf-8", "surrogateescape") for name, text in start.files.items()}
-        )
-    except PathRefused as error:
-        raise TaskError(f"{task.place}: `workspace.files`: {error.message}", kind=error.kind) from None
-    except UnicodeEncodeError:
-        raise TaskError(
-            f"{task.place}: `workspace.files`: half of a surrogate pair is no text", kind="json_surrogate"
-        ) from None

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate import __version__, github, redaction
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import GateError, UsageError
 from gate.extent import Filter
 from gate.policy import Judge, Require
 from gate.report import Problem, Report
 from gate.reporters import face
-from gate.review import Asked
 
 if TYPE_CHECKING:
     from gate.publishing.publication import Publication

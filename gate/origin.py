@@ -1,22 +1,20 @@
 """Where a task's recordings come from: files of the head, git notes, Entire's checkpoints, or what the caller gives."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from gate import checkpoint, recording
+from gate import checkpoint
 from gate.entry import Origin
-from gate.errors import RecordingError, SourceError, TaskError
+from gate.errors import SourceError, TaskError
 from gate.git import Git
 from gate.github import credentials
 from gate.history import History
-from gate.path import printable
-from gate.plan import Recorded
+from gate.recorded import Recorded, read
 from gate.recording import Recording
-from gate.report import Finding, Severity
 from gate.review import Review
 from gate.scope import Patterns, is_glob
 from gate.source import LARGEST, Source, open_stream
@@ -124,41 +122,6 @@ class Recordings:
             )
             return Found(recordings=(*found.recordings, gap))
         return found
-
-
-def read(data: bytes | Recording, path: str, *, elsewhere: bool = False) -> Recorded:
-    """A recording, read, or the reason why it could not be; `elsewhere` when `path` is no file of the checkout."""
-    try:
-        return Recorded(path=path, trajectory=recording.read(data, path), elsewhere=elsewhere)
-    except (RecordingError, SourceError) as error:
-        return Recorded(path=path, problem=error.message, kind=error.kind, elsewhere=elsewhere)
-
-
-def notices(recordings: Iterable[Recorded]) -> Iterator[Finding]:
-    """What is to be said of recordings that were read: what had to be left out, and readers without a real sample."""
-    for recorded in recordings:
-        trajectory = recorded.trajectory
-        if trajectory is None:
-            continue
-        name, place = printable(recorded.path), None if recorded.elsewhere else recorded.path
-        left_out = [part.reason for part in trajectory.dropped if not part.grave]
-        if left_out:
-            many = f"{len(left_out)} parts were" if len(left_out) > 1 else "one part was"
-            yield Finding(
-                severity=Severity.NOTICE,
-                kind="dropped",
-                path=place,
-                message=f"Of the recording {name} {many} left out: {left_out[0]}",
-                details="\n".join(left_out),
-            )
-        if trajectory.unverified:
-            yield Finding(
-                severity=Severity.NOTICE,
-                kind="unverified",
-                path=place,
-                message=f"The recording {name} is unverified: the reader of {trajectory.format} was built without a "
-                "real sample of its edits.",
-            )
 
 
 def _from(source: Source, path: str) -> Recorded:

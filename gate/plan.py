@@ -1,33 +1,23 @@
 """Manifest and change to Plan: every input read and checked before anything is judged."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate.consultant import Consultant
-from gate.entry import Entry
 from gate.errors import TaskError
 from gate.golden import Control
 from gate.oracle import Oracle
 from gate.policy import Allow, Defaults, Policy
+from gate.recorded import Recorded
 from gate.report import Finding, Verdict
 from gate.scope import Patterns
 from gate.task import Environment, Inline, State, Task
-from gate.trajectory import Trajectory
 from gate.tree import Tree
 
-
-class Recorded(msgspec.Struct, frozen=True, kw_only=True):
-    """One recording of a task: read, or the reason why it could not be.
-
-    `elsewhere` says that `path` is no file of the checkout, but a note, a checkpoint or a file on this machine.
-    """
-
-    path: str
-    trajectory: Trajectory | None = None
-    problem: str = ""
-    kind: str = ""
-    elsewhere: bool = False
+if TYPE_CHECKING:
+    from gate.consultant import Consultant
+    from gate.entry import Entry
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +70,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     defaults: Defaults = Defaults()
     allow: tuple[Allow, ...] = ()
     commands: bool = True
-    consultant: Consultant | None = None
+    consultant: "Consultant | None" = None
     python: str | None = None
     notices: tuple[Finding, ...] = ()
     fresh: tuple[Fresh, ...] = ()
@@ -100,7 +90,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
 
 
-def select(entry: Entry, paths: tuple[str, ...], *, folder: str, everything: bool) -> Selection:
+def select(entry: "Entry", paths: tuple[str, ...], *, folder: str, everything: bool) -> Selection:
     """Whether an entry's scope meets one of the changed paths, which are relative to the checkout."""
     prefix = f"{folder}/" if folder else ""
     near = [path[len(prefix) :] for path in paths if path.startswith(prefix)]

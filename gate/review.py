@@ -4,38 +4,17 @@ import functools
 import posixpath
 from pathlib import Path
 
-import msgspec
-
 from gate import github, history, judge
-from gate.changes import change, diff, occasion
+from gate.asked import Asked
+from gate.changes import change, occasion
 from gate.changes.diff import Change
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.git import Git
-from gate.github import Event
 from gate.history import History
 from gate.manifest import NAME
 from gate.policy import Judge
 from gate.source import DiskTree, Source
 from gate.tree import MemoryTree, Tree
-
-
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line and the environment ask for. `recordings` are files on this machine, for every task.
-
-    Where `recorded` is false no recording is read. `judge_model` and `judge_reasoning_effort` are for oracles that ask
-    a model and name none themselves.
-    """
-
-    change: diff.Request
-    event: Event | None = None
-    manifest: str | None = None
-    judge: Judge | None = None
-    commands: bool = True
-    only: tuple[str, ...] = ()
-    recordings: tuple[str, ...] = ()
-    recorded: bool = True
-    judge_model: str | None = None
-    judge_reasoning_effort: str | None = None
 
 
 class Review:

@@ -9,7 +9,8 @@ from gate import __version__
 from gate.advice import held_back
 from gate.judgement import Judgement, Named, unjudged
 from gate.oracle import Need, names
-from gate.plan import Plan, Planned, Recorded
+from gate.plan import Plan, Planned
+from gate.recorded import Recorded
 from gate.report import Outcome, Report, TaskReport, Verdict
 from gate.scoring import Scoring, settled
 from gate.task import State, Task

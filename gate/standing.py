@@ -99,6 +99,11 @@ class Controlled(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problem and all(proof.holds for proof in self.proofs)
 
     @property
+    def asked(self) -> bool:
+        """Whether anything was asked, so that it holds or does not: an oracle, or what was in the way of that."""
+        return bool(self.problem) or any(proof.verdict is not None for proof in self.proofs)
+
+    @property
     def advice(self) -> str:
         """What to add where a baseline says nothing about any oracle; empty otherwise."""
         found = {proof.standing for proof in self.proofs}

@@ -4,19 +4,24 @@ import os
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import material, origin
+from gate.asked import Asked
 from gate.catalogue import Catalogue
 from gate.errors import ManifestError, SourceError, TaskError
 from gate.formats import agentbench
+from gate.groundwork import inline
 from gate.oracle import Oracle
-from gate.plan import Plan, Planned, Recorded
+from gate.plan import Plan, Planned
+from gate.recorded import Recorded, read, remarks
 from gate.report import Finding, Severity
-from gate.review import Asked, Review
 from gate.shape import nearest_name
 from gate.source import DiskTree, Source, open_file
+
+if TYPE_CHECKING:
+    from gate.review import Review
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +50,7 @@ class _Disk:
 class _Base:
     """Task documents as the judge's revision holds them; paths are relative to the started folder."""
 
-    def __init__(self, source: Source, review: Review) -> None:
+    def __init__(self, source: Source, review: "Review") -> None:
         self._source, self._review = source, review
         self.label = source.label
 
@@ -58,7 +63,7 @@ class _Base:
         return [name for name in below if "/" not in name]
 
 
-def plan(call: Call, asked: Asked, folder: Path, review: Review | None, plugins: Sequence[type[Oracle]] = ()) -> Plan:
+def plan(call: Call, asked: Asked, folder: Path, review: "Review | None", plugins: Sequence[type[Oracle]] = ()) -> Plan:
     """The plan of such a call.
 
     With a review (in CI, or when a base was named) the documents come from the judge's revision, otherwise from the
@@ -121,7 +126,7 @@ def _names(call: Call, files: _Disk | _Base) -> tuple[list[str], list[str]]:
 
 def _recording(path: str, folder: Path) -> Recorded:
     try:
-        return origin.read(open_file(folder / path), path)
+        return read(open_file(folder / path), path)
     except SourceError as error:
         return Recorded(path=path, problem=error.message, kind=error.kind)
 
@@ -135,7 +140,7 @@ def _planned(
         if agentbench.is_manifest(data):
             return None
         task = agentbench.read_task(data, path, catalogue)
-        start = material.inline(task.workspace, task)  # type: ignore[arg-type] # AgentBench's are always inline
+        start = inline.tree(task.workspace, task)  # type: ignore[arg-type] # AgentBench's are always inline
     except (SourceError, TaskError) as error:
         unread = "the task document cannot be read: " if isinstance(error, SourceError) else ""
         return Planned(
@@ -157,5 +162,5 @@ def _planned(
         task=task,
         recordings=recordings,
         start=start,
-        notices=(*said, *origin.notices(recordings)),
+        notices=(*said, *remarks(recordings)),
     )

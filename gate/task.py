@@ -2,13 +2,16 @@
 
 import enum
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gate.golden import Golden
 from gate.oracle import Oracle
 from gate.scoring import Scoring
-from gate.series import Threshold
+
+if TYPE_CHECKING:
+    from gate.series import Threshold
 
 
 class State(enum.StrEnum):
@@ -96,8 +99,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     repeat: bool = False
     golden: Golden | None = None
     must_fail: bool = False
-    pass_at: Threshold | None = None
-    pass_all: Threshold | None = None
+    pass_at: "Threshold | None" = None
+    pass_all: "Threshold | None" = None
     setup: tuple[Setup, ...] = ()
     variables: Mapping[str, str] = {}
     name: str = ""

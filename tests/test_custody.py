@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.digest import sha256
 from gate.errors import BundleError
 from gate.intake import Intake
-from gate.review import Asked, Review
+from gate.review import Review
 from tests.bundles.folder import SOLVED, bundle, seal, write
 from tests.conftest import Git
 

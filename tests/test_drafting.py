@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import ManifestError
 from gate.intake import Intake
 from gate.plan import Plan, Planned
 from gate.policy import Judge
 from gate.report import Outcome, Report
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.run import run
 from tests.conftest import Git as Run
 from tests.test_intake import commit, write

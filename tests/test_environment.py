@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.environment import built
 from gate.errors import TaskError
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.task import Environment, FileFrom, Repository, State, Task
 from gate.tree import EXECUTABLE, Tree
 from tests.conftest import Git as Run

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import UsageError
 from gate.github import Event
@@ -15,7 +16,7 @@ from gate.oracle import type_name
 from gate.plan import Plan, Planned
 from gate.policy import Judge
 from gate.report import Outcome
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.task import State
 from tests.conftest import Git as Run
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from gate import interpreter, manifest
+from gate.asked import Asked
 from gate.changes.diff import Request
 from gate.errors import ManifestError
-from gate.review import Asked, Review
+from gate.review import Review
 from tests.conftest import Git as Run
 from tests.reviewing import commit
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.intake import Intake
-from gate.review import Asked, Review
+from gate.review import Review
 from tests.conftest import Git as Run
 from tests.reviewing import commit
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import BundleError, UsageError
 from gate.lane import Lane, exam, plan
 from gate.policy import Require
 from gate.report import Outcome, Report
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.run import run
 from tests.bundles.folder import SOLVED, bundle, seal, task, write
 from tests.bundles.interpreters import other_python

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import TaskError
 from gate.material import trees
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.source import Source
 from gate.task import Folder, Inline, Revision, State, Task
 from gate.tree import Subtree, Tree

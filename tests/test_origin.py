@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.entry import Origin
 from gate.errors import TaskError
 from gate.origin import Found, Recordings
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.source import LIMIT
 from gate.task import Folder, Inline, Revision, State, Task
 from tests.conftest import Git as Run

@@ -7,8 +7,9 @@ import pytest
 from gate.entry import Origin
 from gate.github import Event
 from gate.history import Commit, History
-from gate.plan import Planned, Recorded
+from gate.plan import Planned
 from gate.policy import Everyone, Policy, Whose
+from gate.recorded import Recorded
 from gate.report import Evidence, Finding, Outcome, Verdict
 from gate.requirement import Demand, demand, verdict
 from gate.trajectory import Trajectory

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from gate import judge
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.history import History
 from gate.judge import Bench
 from gate.policy import Judge
-from gate.review import Asked, Review
+from gate.review import Review
 from tests.conftest import Git as Run
 
 

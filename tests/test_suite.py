@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes.diff import Request
 from gate.errors import ManifestError
 from gate.report import Outcome, Report
-from gate.review import Asked
 from gate.run import run
 from gate.suite import Call, plan
 

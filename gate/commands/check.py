@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from gate import escape, github
+from gate.asked import Asked
 from gate.catalogue import Catalogue
 from gate.changes import diff, occasion
 from gate.document import Path, dotted
@@ -19,7 +20,7 @@ from gate.intake import Intake
 from gate.oracle import Need, Oracle, Pattern, type_name
 from gate.patterns.jsregex import JsPattern
 from gate.plan import Plan, Planned
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.shape import nearest_name
 
 

@@ -13,13 +13,14 @@ from typing import Any
 import msgspec
 
 from gate import github, schema
+from gate.asked import Asked
 from gate.catalogue import Catalogue
 from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
 from gate.intake import Intake
 from gate.oracle import Oracle, type_name
 from gate.reporters import json_report
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.shape import nearest_name
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gate import deadline, github, options
+from gate.asked import Asked
 from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
 from gate.github import Event
@@ -19,7 +20,6 @@ from gate.golden import Control
 from gate.plan import Plan, Planned
 from gate.proving import control, rehearsal
 from gate.reporters import controls, face, outcomes
-from gate.review import Asked
 from gate.shape import nearest_name
 from gate.standing import Controlled
 from gate.workspace import kept

@@ -6,17 +6,21 @@ import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gate import __version__, deadline, options, suite
+from gate.asked import Asked
 from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
 from gate.plan import Plan
 from gate.policy import Require
 from gate.report import Finding, Problem, Report, Severity
-from gate.review import Asked, Review
 from gate.run import run as judge
+
+if TYPE_CHECKING:
+    from gate.review import Review
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +68,8 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
 
 
 def _manifest(asked: Asked, mode: Filter) -> Report:
+    from gate.review import Review  # AgentBench's call by hand is about no change
+
     with deadline.heeding():
         review = Review(asked, Path.cwd())
     with review:
@@ -85,7 +91,7 @@ def _proved(plan: Plan) -> Plan:
     return proof.proved(plan)
 
 
-def _extent(report: Report, review: Review, mode: Filter) -> Extent | None:
+def _extent(report: Report, review: "Review", mode: Filter) -> Extent | None:
     """Where the change lies; lines are looked for where something was found, and only when they are asked for."""
     if review.change is None or review.change.everything:
         return None
@@ -144,10 +150,13 @@ def _suite(call: suite.Call, asked: Asked) -> Report:
         return _judged(plan)
 
 
-def _opened(asked: Asked, folder: Path) -> AbstractContextManager[Review | None]:
+def _opened(asked: Asked, folder: Path) -> "AbstractContextManager[Review | None]":
     """In CI, or with a named base, tasks are read from the judge's revision; by hand, without one, from the disk."""
-    by_hand = asked.event is None and asked.change.base is None
-    return nullcontext() if by_hand else Review(asked, folder)
+    if asked.event is None and asked.change.base is None:
+        return nullcontext()
+    from gate.review import Review  # as in `_manifest`
+
+    return Review(asked, folder)
 
 
 def _judged(plan: Plan) -> Report:
@@ -155,7 +164,7 @@ def _judged(plan: Plan) -> Report:
     return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
-def _repeat(plan: Plan, review: Review, asked: Asked) -> str:
+def _repeat(plan: Plan, review: "Review", asked: Asked) -> str:
     """The command that judges the same change again, on this machine."""
     words = ["gate", "run"]
     change = review.change

@@ -16,7 +16,8 @@ from gate.grading.consultation import blind
 from gate.groundwork.solution import Solved, Work, solve, unserved, wanting
 from gate.judgement import Judgement
 from gate.oracle import Oracle, names, type_name
-from gate.plan import Plan, Planned, Recorded
+from gate.plan import Plan, Planned
+from gate.recorded import Recorded
 from gate.report import Outcome, Verdict
 from gate.scoring import Scoring, score
 from gate.standing import Controlled, Proof, Standing

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gate import registry, suite
+from gate.asked import Asked
 from gate.catalogue import GROUP, packaged
 from gate.document import Document
 from gate.entry import Several
@@ -17,7 +18,7 @@ from gate.manifest import Manifest, read
 from gate.oracle import Oracle
 from gate.path import printable
 from gate.plan import Plan
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.source import open_file
 
 

@@ -35,13 +35,20 @@ def render(found: Sequence[Controlled], *, verbose: bool = False) -> str:
     What is wrong is always told with its evidence, everything else where `verbose` asks for it.
     """
     lines = [line for one in found for line in _block(one, verbose=verbose)]
-    held = sum(one.ok for one in found)
-    lines.append(f"Oracle summary: {held}/{len(found)} controls hold")
+    lines.append(f"Oracle summary: {_summary(found)}")
     return escape.log_safe("".join(f"{line}\n" for line in lines))
 
 
+def _summary(found: Sequence[Controlled]) -> str:
+    asked = [one for one in found if one.asked]
+    if not asked:
+        return "no grader was asked"
+    left = f", {len(found) - len(asked)} not asked" if len(found) > len(asked) else ""
+    return f"{sum(one.ok for one in asked)}/{len(asked)} controls hold{left}"
+
+
 def _block(one: Controlled, *, verbose: bool) -> Iterator[str]:
-    mark = "✅" if one.ok else "❌"
+    mark = "⊘" if not one.asked else "✅" if one.ok else "❌"
     yield f"{mark} {_shown(one.id)} [{_TITLE[one.control]}] ({_counts(one)})"
     for warning in one.warnings:
         yield f"  ⚠ {_shown(warning)}"
@@ -53,7 +60,7 @@ def _block(one: Controlled, *, verbose: bool) -> Iterator[str]:
         yield f"  ⚠ {one.advice}"
     if verbose and one.printed:
         yield from (f"  | {_shown(line)}" for line in one.printed.decode("utf-8", "replace").splitlines()[-20:])
-    if one.graded and not one.omitted:
+    if one.graded and one.asked:
         yield f"  Score: {_score(one)}"
 
 

@@ -363,7 +363,7 @@ def test_the_workspace_the_diff_and_what_a_command_prints(tmp_path: Path) -> Non
     )
     assert (code, out) == (
         0,
-        "✅ one [oracle] (not graded)\n  | was made\nOracle summary: 1/1 controls hold\nWorkspace of one: ws\n",
+        "⊘ one [oracle] (not graded)\n  | was made\nOracle summary: no grader was asked\nWorkspace of one: ws\n",
     )
     found = {path.name: path.read_text() for path in (tmp_path / "ws").iterdir()}
     assert found == {"a.txt": "two\n", "b.txt": "made\n", "kept.txt": "mine"}
@@ -514,8 +514,8 @@ def test_a_manifest_s_tasks_are_proved_all_of_them(tmp_path: Path, git: Git) -> 
         0,
         "✅ here [oracle] (1/1 graders passed)\n"
         "  Score: 100.0% | PASSED\n"
-        "✅ other [oracle] (left out: unproved, since it has no golden input)\n"
-        "Oracle summary: 2/2 controls hold\n",
+        "⊘ other [oracle] (left out: unproved, since it has no golden input)\n"
+        "Oracle summary: 1/1 controls hold, 1 not asked\n",
     )
     code, text, _ = ran(root, "--no-golden-input")
     assert (code, text.splitlines()[4]) == (
@@ -540,8 +540,22 @@ def test_commands_may_be_left_out(tmp_path: Path) -> None:
     code, text, _ = proved(tmp_path, spec("golden_command: echo two > a.txt", GRADED), "--no-commands")
     assert (code, text) == (
         0,
-        "✅ one [oracle] (left out: its golden input is a command, and this run starts none)\n"
-        "Oracle summary: 1/1 controls hold\n",
+        "⊘ one [oracle] (left out: its golden input is a command, and this run starts none)\n"
+        "Oracle summary: no grader was asked\n",
+    )
+
+
+def test_a_task_of_which_no_grader_is_asked_has_not_held(tmp_path: Path) -> None:
+    (tmp_path / "gate.yaml").write_text(
+        "version: 1\ntasks: [{id: a, workspace: {files: {x: y}}, "
+        "oracles: [{type: file_exists, path: x, control: none}]}]\n"
+    )
+    assert ran(tmp_path, "--no-golden-input") == (
+        0,
+        "⊘ a [baseline (no golden inputs)] (0 failed as expected)\n"
+        "  ⊘ [file_exists] not asked — `control: none`: it is meant to hold before and after\n"
+        "Oracle summary: no grader was asked\n",
+        "",
     )
 
 
@@ -618,8 +632,8 @@ def test_nothing_that_could_be_proved_is_no_success(tmp_path: Path) -> None:
     (tmp_path / "gate.yaml").write_text(
         "version: 1\ntasks: [{id: a, workspace: {files: {x: y}}, oracles: [{type: file_exists, path: x}]}]\n"
     )
-    code, _, errors = ran(tmp_path)
-    assert (code, errors) == (
+    assert ran(tmp_path) == (
         1,
+        "⊘ a [oracle] (left out: unproved, since it has no golden input)\nOracle summary: no grader was asked\n",
         "gate: nothing was proved: no task has golden input; add `golden` to one, or try `--no-golden-input`\n",
     )

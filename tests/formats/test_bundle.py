@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import BundleError
 from gate.intake import Intake
@@ -12,7 +13,7 @@ from gate.oracles.bundle_tests import BundleTests
 from gate.oracles.expected_files import ExpectedFiles
 from gate.plan import Plan
 from gate.report import Outcome, Report
-from gate.review import Asked, Review
+from gate.review import Review
 from gate.run import run
 from gate.task import Folder, Inline
 from tests.bundles.folder import SOLVED, bundle, seal, write

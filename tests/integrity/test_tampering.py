@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from gate.asked import Asked
 from gate.changes import diff
 from gate.intake import Intake
 from gate.plan import Plan
 from gate.policy import Judge
 from gate.report import Finding, Severity
-from gate.review import Asked, Review
+from gate.review import Review
 from tests.commands.repository import write
 from tests.conftest import Git
 

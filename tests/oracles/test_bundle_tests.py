@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gate.errors import CannotJudge
-from gate.oracle import Oracle, Seconds, Trial
+from gate.oracle import Oracle, Seconds
 from gate.oracles.bundle_tests import BundleTests
 from gate.plan import Plan, Planned
 from gate.report import Evidence, Finding
@@ -25,9 +25,8 @@ def ask(oracle: Oracle, files: Mapping[str, bytes] = FILES, *, commands: bool = 
     task = Task(id="t", workspace=Inline({}), oracles=(oracle,), state=State.HEAD)
     tree = MemoryTree(files)
     plan = Plan(tasks=(), change="", judge="", commands=commands)
-    with Stage(plan, Planned(id="t", in_scope=True, scope="", task=task, start=tree, head=tree), None) as stage:
-        trial: Trial = stage.trial
-        return list(oracle.judge(trial))
+    stage = Stage(plan, Planned(id="t", in_scope=True, scope="", task=task, start=tree, head=tree), None)
+    return list(oracle.judge(stage.trial))
 
 
 def script(text: str, **more: bytes) -> BundleTests:

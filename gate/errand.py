@@ -1,0 +1,85 @@
+"""The commands of a trial: each in a workspace of its own on disk, where protected files are as the base has them."""
+
+import functools
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gate.command import Shell, inside, without_old_links
+from gate.oracle import Call, Place, Ran
+from gate.plan import Plan, Planned
+from gate.report import Finding
+from gate.task import Revision, State
+from gate.tree import MemoryTree, Overlay, Tree
+from gate.workspace import collected, on_disk
+
+if TYPE_CHECKING:
+    from gate.integrity.protection import Restored
+
+
+class Errands:
+    """What is run for the oracles of one trial, which looks at the tree `after`."""
+
+    def __init__(self, plan: Plan, planned: Planned, after: Tree) -> None:
+        self._plan, self._planned, self._after = plan, planned, after
+
+    def run(self, call: Call) -> Ran:
+        """Run a call in a workspace of its own: what another one left there could be what it is judged by."""
+        planned = self._planned
+        start = planned.start or self._after
+        tree = without_old_links(start, start) if call.untouched else self._judged
+        prefix = f"{planned.folder}/" if planned.folder else ""
+        over = {prefix + path: data for path, data in call.planted.items()}
+        with ExitStack() as own:
+            return self._started(call, own.enter_context(on_disk(Overlay(tree, over) if over else tree)), own)
+
+    def _started(self, call: Call, place: Path, own: ExitStack) -> Ran:
+        task, workspace = self._planned.task, place / self._planned.folder
+        shell = Shell(python=self._plan.python, variables=task.variables if task else {})
+        wants = call.beside is not None or call.collect
+        files = call.beside(str(workspace)) if callable(call.beside) else call.beside or {}
+        beside = own.enter_context(on_disk(MemoryTree(files))) if wants else None
+        where = Place(workspace=str(workspace), beside=str(beside or ""))
+        more = {"GATE_BESIDE": where.beside} if beside else {}
+        cwd = inside(workspace, call.sub_path, root=place) if call.sub_path else workspace
+        variables = call.variables(where) if call.variables else {}
+        done = shell.run(call.command, cwd=cwd, timeout=call.timeout, more={**more, **variables})
+        return Ran(done, collected(beside, call.collect) if beside and call.collect else None)
+
+    @functools.cached_property
+    def put_back(self) -> "tuple[Restored, ...]":
+        """The protected files that the change has otherwise; none where no commit is the start."""
+        task, planned = self._planned.task, self._planned
+        if (
+            task is None
+            or task.state is State.REPLAY
+            or planned.head is None
+            or not isinstance(task.workspace, Revision)
+        ):
+            return ()
+        from gate.integrity.protection import Ground, restored  # only commands in a change of the repository need it
+
+        ground = Ground(base=planned.start or MemoryTree({}), head=planned.head, folder=planned.folder)
+        return restored(self._plan.policy.protect, task, ground)
+
+    def clause(self) -> str:
+        """How the workspace of commands differs from the change."""
+        if not self.put_back:
+            return ""
+        from gate.integrity.protection import clause  # as in `put_back`
+
+        return clause(self.put_back)
+
+    def protected(self) -> tuple[Finding, ...]:
+        """What a report says of each of them."""
+        from gate.integrity.protection import told  # as in `put_back`
+
+        head = self._planned.head or MemoryTree({})
+        return tuple(told(item, head) for item in self.put_back)
+
+    @functools.cached_property
+    def _judged(self) -> Tree:
+        """The tree that is put on disk for commands: the judged one, with what is protected put back."""
+        tree = without_old_links(self._after, self._planned.start or self._after)
+        back = {item.path: item.data for item in self.put_back}
+        return Overlay(tree, back, modes={item.path: item.mode for item in self.put_back}) if back else tree
