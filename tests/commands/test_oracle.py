@@ -72,7 +72,7 @@ def test_the_example_uses_every_grader() -> None:
     text = (EXAMPLE / "eval.yaml").read_text()
     used = set(re.findall(r"\btype: ([a-z-]+)", text))
     ours = {"all-of", "any-of", "not", "assertion-exists", "bundle-tests", "expected-files", "explained"}
-    ours |= {"file-not-modified", "no-network", "test-must-pass"}
+    ours |= {"file-not-modified", "no-network", "recorded-outputs", "test-must-pass"}
     assert {name.replace("_", "-") for name in registry.builtin("gate.oracles")} - ours == used
 
 
