@@ -75,7 +75,7 @@ def log_safe(text: str) -> str:
 
 def xml(text: str) -> str:
     """Text that an XML 1.0 document can hold, terminal sequences left out; quoting of `<` and `&` is the writer's."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # as most is; a fifth of the time
         return text
     if re.search(r"[\x1b\x80-\x9f]", text):
         text = _ansi().sub("", text)
