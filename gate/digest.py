@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gate.errors import SourceError
-from gate.path import fold, printable
+from gate.path import is_git_dir, printable
 from gate.source import DiskTree
 from gate.tree import SUBMODULE, SYMLINK, Subtree, Tree
 
 _PART = 256 * 1024
 _DEEPEST = 64
+_GIT = ".git"
 _FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _WORDS = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
@@ -32,13 +33,17 @@ def stream_sha256(stream: BinaryIO) -> str:
 
 
 def digests(tree: Tree) -> dict[str, str]:
-    """The SHA-256 of every file by path, sorted.
+    """The SHA-256 of every file by path, sorted; without git's own `.git` at the top, be it a folder or a file.
 
-    SourceError of kind `is_link` or `not_regular` for whatever is no plain file, and where one cannot be read.
+    SourceError of kind `is_link` or `not_regular` for whatever is no plain file, of kind `path_git_dir` for a `.git`
+    further down, which no tree shows, and where a file cannot be read.
     """
     folder = on_disk(tree)
     if folder is not None and os.open in os.supports_dir_fd:
         return _of_folder(folder)
+    if folder is not None:
+        for place in folder.rglob(_GIT):
+            _refuse_git(place.relative_to(folder).as_posix())
     found = {}
     for path in tree.paths():
         mode = tree.mode(path)
@@ -81,15 +86,16 @@ def _fill(found: dict[str, str], place: int, prefix: str, buffer: memoryview) ->
         with os.scandir(place) as entries:
             for entry in entries:
                 path = prefix + entry.name
-                if entry.is_dir(follow_symlinks=False):
+                if is_git_dir(entry.name):
+                    _refuse_git(path)
+                elif entry.is_dir(follow_symlinks=False):
                     folders.append(entry.name)
                 elif entry.is_file(follow_symlinks=False):
                     found[path] = _of_file(entry.name, place, path, buffer)
                 else:
                     raise _no_file(path, _WORDS[SYMLINK] if entry.is_symlink() else "no regular file")
         for name in folders:
-            if fold(name) != ".git":
-                _fill(found, os.open(name, _FOLDER, dir_fd=place), f"{prefix}{name}/", buffer)
+            _fill(found, os.open(name, _FOLDER, dir_fd=place), f"{prefix}{name}/", buffer)
     except OSError as error:
         raise _unreadable(prefix or ".", error) from None
     finally:
@@ -110,6 +116,13 @@ def _of_file(name: str, place: int, path: str, buffer: memoryview) -> str:
         return digest.hexdigest()
     finally:
         os.close(file)
+
+
+def _refuse_git(path: str) -> None:
+    """SourceError where this is not the repository whose top the folder is."""
+    if path != _GIT:
+        reason = "is git's own, which is neither read nor hashed; expected one at the top alone"
+        raise SourceError(f"{printable(path)} {reason}", kind="path_git_dir")
 
 
 def _no_file(path: str, found: str) -> SourceError:

@@ -68,6 +68,24 @@ def test_only_plain_files(folder: Path, make, message: str, kind: str) -> None: 
     assert (caught.value.message, caught.value.kind) == (message, kind)
 
 
+def test_the_folder_may_be_a_worktree(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("gitdir: /elsewhere\n")
+    assert digests(DiskTree(tmp_path)) == {}
+
+
+@pytest.mark.parametrize("name", [".GIT", "b/.git", "b/.Git", "b/git~1", "b/.g\u200cit", "b/c/.git"])
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_git_s_own_name_further_down_is_refused(folder: Path, name: str, is_folder: bool) -> None:
+    place = folder / name / "hook.py" if is_folder else folder / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("seen by nobody")
+    with pytest.raises(SourceError) as caught:
+        digests(DiskTree(folder))
+    shown = repr(name) if not name.isprintable() else name
+    reason = "is git's own, which is neither read nor hashed; expected one at the top alone"
+    assert (caught.value.message, caught.value.kind) == (f"{shown} {reason}", "path_git_dir")
+
+
 def test_a_link_of_a_revision_is_none_either() -> None:
     for mode, words in ((SYMLINK, "a symbolic link"), (SUBMODULE, "a submodule")):
         with pytest.raises(SourceError, match=f"^x is {words}; expected a plain file$"):

@@ -22,6 +22,19 @@ def hashes(folder: Path) -> tuple[str, str]:
     return sha256((folder / "manifest.json").read_bytes()), sha256((folder / "env_pin.json").read_bytes())
 
 
+def test_what_git_s_own_name_hides_is_no_part_of_a_bundle(tmp_path: Path, git: Git) -> None:
+    folder = bundle(tmp_path / "bench")
+    git("init", "-q", cwd=folder)
+    assert gate(tmp_path, "bundle", "verify", "bench").returncode == 0
+    write(folder, {"tasks/sum-01/oracle/.git/hidden.py": ""})
+    for act in ("verify", "pin"):
+        done = gate(tmp_path, "bundle", act, "bench")
+        assert (done.returncode, done.stdout) == (
+            2,
+            "bench: tasks/sum-01/oracle/.git is git's own, which is neither read nor hashed; expected one at the top alone\n",
+        )
+
+
 def test_pin_and_verify(tmp_path: Path) -> None:
     folder = bundle(tmp_path / "bench", pin=False, more={"requirements.lock": "msgspec==0.20\n"})
     done = gate(tmp_path, "bundle", "pin", "bench/", **WHEN)
