@@ -1,5 +1,6 @@
 """Commands of a task in a workspace on disk: which interpreter they mean, and what they may see there."""
 
+import contextlib
 import os
 import posixpath
 import shlex
@@ -16,6 +17,13 @@ from gate.process import Completed
 from gate.tree import SYMLINK, Overlay, Tree
 
 _SHOWN = 400
+_FINDS = """\
+import importlib.util, sys
+found = importlib.util.find_spec(sys.argv[1])
+parts = set(found.origin.replace("\\\\", "/").split("/")) if found and found.origin else set()
+sys.exit(sys.argv[1] not in sys.stdlib_module_names and parts.isdisjoint(["site-packages", "dist-packages"]))
+"""
+_PATIENCE = 10.0  # s, for an interpreter that is asked for one module
 
 
 class Shell(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +52,16 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
         elif command[:1] == ["python"]:
             command = [python, *command[1:]]
         return process.run(command, cwd=cwd, environment=environment, timeout=timeout)
+
+    def has_module(self, name: str) -> bool:
+        """Whether the interpreter has a module of this name, its own or an installed one.
+
+        One that is only linked from elsewhere (an editable installation) does not count: that is the checkout's.
+        """
+        with contextlib.suppress(CannotJudge):  # the command itself will tell
+            done = self.run(["python", "-I", "-c", _FINDS, name], cwd=Path(os.sep), timeout=_PATIENCE)
+            return done.exit_code == 0
+        return False
 
 
 def failure(done: Completed, noun: str, limit: float) -> str:

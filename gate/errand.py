@@ -59,7 +59,12 @@ class Errands:
             return ()
         from gate.integrity.protection import Ground, restored  # only commands in a change of the repository need it
 
-        ground = Ground(base=planned.start or MemoryTree({}), head=planned.head, folder=planned.folder)
+        ground = Ground(
+            base=planned.start or MemoryTree({}),
+            head=planned.head,
+            folder=planned.folder,
+            installed=Shell(python=self._plan.python).has_module if self._plan.commands else lambda _: False,
+        )
         return restored(self._plan.policy.protect, task, ground)
 
     def clause(self) -> str:

@@ -1,5 +1,6 @@
 """Commands in a workspace: what is put on disk for them, with which Python, and why they did not do their work."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,10 @@ def test_a_folder_of_the_workspace(tmp_path: Path) -> None:
 )
 def test_why_a_command_did_not_do_its_work(done: Completed, sentence: str) -> None:
     assert failure(done, "the command", 5.0) == sentence
+
+
+def test_which_modules_an_interpreter_has() -> None:
+    shell = Shell(python=sys.executable)
+    found = [name for name in ("pytest", "json", "gate_has_no_such_module") if shell.has_module(name)]
+    assert found == ["pytest", "json"]
+    assert not Shell(python="/no/such/python").has_module("json")

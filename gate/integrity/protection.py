@@ -4,48 +4,26 @@ A change that edits a test, what a test runner loads by itself, or what it is to
 are put back as they were, for commands alone, and every one that differs is told with its difference.
 """
 
-import itertools
 import posixpath
-import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 import msgspec
 
 from gate.diffs.linediff import changes
-from gate.integrity import sections
-from gate.oracle import Need, Oracle
-from gate.path import is_plain, printable, several
+from gate.integrity import loaded, sections
+from gate.integrity.launch import Launch, launch
+from gate.integrity.named import named
+from gate.integrity.shadow import Shadows
+from gate.oracle import Oracle
+from gate.path import printable, several
 from gate.report import Finding, Severity
-from gate.scope import Patterns, is_glob
+from gate.scope import Patterns
 from gate.task import Task
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, Tree, differing
 
-ANYWHERE = (
-    *("conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", ".coveragerc*", "nose2.cfg"),
-    *("sitecustomize.py", "sitecustomize/**", "usercustomize.py", "usercustomize/**"),
-    *("*.pth", "*.egg-info/**", "*.dist-info/**", "*.pyc", "__pycache__/**"),
-    *("noxfile.py", "tox.toml", "jest.config.*", "vitest.config.*", "vitest.workspace.*", "karma.conf.*", ".mocharc.*"),
-    *("ava.config.*", "playwright.config.*", "cypress.config.*", ".babelrc*", "babel.config.*", ".nycrc*", ".taprc"),
-    *(".npmrc", ".yarnrc*", "node_modules/**", "phpunit.xml*", ".rspec", "Rakefile", ".cargo/**", ".mvn/**", "go.work"),
-    ".gitattributes",
-)
-"""What interpreters, test runners and package managers load by themselves, wherever it lies."""
-
-AT_THE_TOP = (
-    *("pytest.py", "pytest/**", "_pytest.py", "_pytest/**", "unittest.py", "unittest/**", "pluggy.py", "iniconfig.py"),
-    *("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile", "Taskfile.y*ml"),
-    *(".github/**", ".gitlab-ci.yml", ".circleci/**", "azure-pipelines.yml"),
-)
-"""What counts at the top of the tree, and where a task's commands start."""
-
-_TESTS = (
-    *("**/test_*", "**/test.*", "**/tests.*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*_spec.*"),
-    *("**/run_test*", "**/run-test*", "**/runtest*", "**/test/**", "**/tests/**", "**/__tests__/**", "**/spec/**"),
-)
-"""What is taken for a test where a command names it: it may name the product as well."""
-
-_SETTINGS = ("-c", "--config", "--config-file", "--rcfile")
 _LONGEST = 2_000  # lines of which the difference is looked for; above it the first that differs is told
+_LARGEST = 1024 * 1024  # of a `package.json`
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,11 +37,15 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
-    """The two trees of a change, and the task's folder in them."""
+    """The two trees of a change, and the task's folder in them.
+
+    `installed` says whether the interpreter that commands mean has a module of its own that is called so.
+    """
 
     base: Tree
     head: Tree
     folder: str = ""
+    installed: Callable[[str], bool] = lambda _: False
 
     @property
     def prefix(self) -> str:
@@ -82,20 +64,61 @@ def restored(patterns: Sequence[str], task: Task, ground: Ground) -> tuple[Resto
     if not paths:
         return ()
     own = [_within(pattern, ground.prefix) for pattern in patterns]
-    always = [f"**/{pattern}" for pattern in ANYWHERE]
-    always += [prefix + pattern for prefix in dict.fromkeys(("", ground.prefix)) for pattern in AT_THE_TOP]
-    matches = Patterns([*always, *own])
-    backed = Patterns(["**", *(pattern for pattern in own if pattern.startswith("!"))])
-    protects = Patterns(
-        [ground.prefix + posixpath.normpath(path) for one in _all(task.oracles) for path in one.protects]
-    )
-    tests = {path for one in _all(task.oracles) for path in _tests_of(one, ground)}
-    return tuple(
-        item
-        for path in paths
-        if (item := _restored(path, ground, whole=path in tests or protects.match(path) or matches.match(path),
-                              settings=backed.match(path)))
-    )  # fmt: skip
+    added, kept = Patterns(own), Patterns(["**", *own])
+    oracles = list(_all(task.oracles))
+    always = _Loaded([one for oracle in oracles if (one := launch(oracle, ground.folder))], ground)
+    protects = Patterns([ground.prefix + posixpath.normpath(path) for one in oracles for path in one.protects])
+
+    def whole(path: str) -> bool:
+        if path in always.named or protects.match(path) or added.match(path):
+            return True
+        return kept.match(path) and always.match(path)
+
+    found = (_restored(path, ground, whole=whole(path), settings=kept.match(path)) for path in paths)
+    return tuple(item for item in found if item)
+
+
+class _Loaded:
+    """What is loaded without being asked for, where these commands start and anywhere."""
+
+    def __init__(self, launches: Sequence[Launch], ground: Ground) -> None:
+        self._ground = ground
+        self._folders = tuple(dict.fromkeys(["", ground.folder, *(path for one in launches for path in one.folders)]))
+        self._programs = frozenset[str]().union(*(one.programs for one in launches))
+        self._anywhere = Patterns([f"**/{pattern}" for pattern in loaded.ANYWHERE])
+        by_program = (loaded.BY_PROGRAM.get(program, ()) for program in sorted(self._programs))
+        self._where_started = Patterns([*loaded.WHERE_STARTED, *(pattern for some in by_program for pattern in some)])
+        self._shadows = Shadows(launches, ground.base, ground.installed)
+        self._launches = launches
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The files that the commands name."""
+        return frozenset(path for one in self._launches for path in named(one, self._ground.base))
+
+    def match(self, path: str) -> bool:
+        """Whether it is one of them."""
+        if self._anywhere.match(path) or any(map(self._where_started.match, self._inner(path))):
+            return True
+        if path in self._ground.head and self._shadows.match(path, self._folders):
+            return True
+        return posixpath.basename(path).startswith("vite.config.") and self._is_for_vitest(path)
+
+    def _inner(self, path: str) -> Iterator[str]:
+        """The path as it is called in each of the folders that it lies in."""
+        prefixes = (f"{folder}/" if folder else "" for folder in self._folders)
+        return (path[len(prefix) :] for prefix in prefixes if path.startswith(prefix))
+
+    def _is_for_vitest(self, path: str) -> bool:
+        """Whether a command starts Vitest, or scripts of a package beside or above the file that knows it."""
+        if "vitest" in self._programs or self._programs.isdisjoint(loaded.PACKAGE_RUNNERS):
+            return "vitest" in self._programs
+        base, folders = self._ground.base, posixpath.dirname(path).split("/")
+        for end in range(len(folders) + 1):
+            package = posixpath.join(*folders[:end], "package.json")
+            if package in base and b"vitest" in (base.read_at_most(package, _LARGEST) or b"vitest"):
+                return True
+        return False
 
 
 def _within(pattern: str, prefix: str) -> str:
@@ -126,57 +149,6 @@ def _all(oracles: Iterable[Oracle]) -> Iterator[Oracle]:
     for oracle in oracles:
         yield oracle
         yield from _all(getattr(oracle, "inner", ()))
-
-
-def _tests_of(oracle: Oracle, ground: Ground) -> Iterator[str]:
-    """The tests, and the settings, that an oracle's command names; relative to the top of the tree."""
-    if Need.COMMANDS not in oracle.needs:
-        return
-    fields = msgspec.structs.asdict(oracle)
-    words = [*_words(fields.get("command")), *_words(fields.get("program")), *_words(fields.get("args"))]
-    folders = [
-        ground.folder,
-        *(_joined(ground.folder, word) for mark, word in itertools.pairwise(words) if mark == "cd"),
-    ]
-    tests = Patterns(_TESTS)
-    for before, word in itertools.pairwise(["", *words]):
-        key, _, value = word.partition("=")
-        asked = before in _SETTINGS or key in _SETTINGS
-        for name in _names(value if key in _SETTINGS and value else word):
-            for path in _paths(folders, name, ground.base):
-                if asked or tests.match(path):
-                    yield path
-
-
-def _words(value: object) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [str(word) for word in value]
-    if not isinstance(value, str):
-        return []
-    try:
-        return shlex.split(value)
-    except ValueError:
-        return value.split()
-
-
-def _names(word: str) -> tuple[str, ...]:
-    """What a word may name: a path without what is chosen in it, or a module of Python."""
-    path = word.partition("::")[0]
-    return (path, f"{path.replace('.', '/')}.py") if path.replace(".", "").isidentifier() else (path,)
-
-
-def _paths(folders: Iterable[str], name: str, base: Tree) -> Iterator[str]:
-    for folder in folders:
-        path = _joined(folder, name)
-        if is_plain(path) and path in base:
-            yield path
-        elif is_glob(name):
-            yield from filter(Patterns([path]).match, base.paths())
-
-
-def _joined(folder: str, name: str) -> str:
-    path = posixpath.normpath(posixpath.join(folder, name))
-    return "" if path == "." else path
 
 
 def told(item: Restored, head: Tree) -> Finding:

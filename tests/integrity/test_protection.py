@@ -91,7 +91,9 @@ def test_the_mode_comes_back_too() -> None:
 
 
 SUITE = MemoryTree(
-    dict.fromkeys(["tests/test_a.py", "tests/test_b.py", "deep/tests/test_a.py", "ci.ini", "Makefile"], b"1")
+    dict.fromkeys(
+        ["tests/test_a.py", "tests/test_b.py", "deep/tests/test_a.py", "deep/plugin.py", "ci.ini", "Makefile"], b"1"
+    )
 )
 EDITED = MemoryTree(dict.fromkeys(SUITE.paths(), b"2"))
 
@@ -108,6 +110,18 @@ EDITED = MemoryTree(dict.fromkeys(SUITE.paths(), b"2"))
         (MustPass(command="python -m unittest tests.test_a"), "", {"tests/test_a.py"}),
         (MustPass(command="pytest -c ci.ini"), "", {"ci.ini"}),
         (MustPass(command="mypy --config-file=ci.ini"), "", {"ci.ini"}),
+        (MustPass(command="tox --conf ci.ini"), "", {"ci.ini"}),
+        (MustPass(command="make -f ci.ini"), "", {"ci.ini"}),
+        (MustPass(command="rm -f ci.ini"), "", set()),
+        (MustPass(command="node --import=./ci.ini a.js"), "", {"ci.ini"}),
+        (MustPass(command="pytest -p deep.plugin"), "", {"deep/plugin.py"}),
+        (MustPass(command="mkdir -p deep/plugin.py"), "", set()),
+        (
+            MustPass(command="bash -c 'cd deep && pytest tests/test_a.py'"),
+            "",
+            {"tests/test_a.py", "deep/tests/test_a.py"},
+        ),
+        (RunCommand(command="pytest test_b.py", sub_path="tests"), "", {"tests/test_b.py"}),
         (RunCommand(command="python", args=("-m", "pytest", "tests/test_b.py")), "", {"tests/test_b.py"}),
         (AllOf(oracles=(MustPass(command="pytest tests/test_a.py"),)), "", {"tests/test_a.py"}),  # type: ignore[arg-type]
         (AllOf(oracles=(FileNotModified(path="tests/**"),)), "", {"tests/test_a.py", "tests/test_b.py"}),  # type: ignore[arg-type]
@@ -126,12 +140,92 @@ def test_tests_that_a_command_names(oracle: Oracle, folder: str, expected: set[s
     [
         *("GNUmakefile", "makefile", "deep/pytest.toml", "calc.egg-info/entry_points.txt", "pytest.py", "sub/evil.pth"),
         *("tests/__pycache__/test_a.cpython-311.pyc", "sitecustomize/__init__.py", "web/.npmrc", ".cargo/config.toml"),
-        *("deep/Makefile", "deep/pytest.py", "node_modules/a/index.js", "x/babel.config.js"),
+        *("deep/Makefile", "deep/pytest.py", "node_modules/a/index.js", "x/babel.config.js", "pluggy/__init__.py"),
+        *("iniconfig/parsing.py", "_pytest.cpython-311-x86_64-linux-gnu.so", "deep/pluggy.so", "ci.mk", "taskfile.yml"),
+        *("Taskfile.dist.yaml", "gulpfile.js", "unittest.cfg", "a/nose2.cfg", "noxfile.py", "tox.toml", "behave.ini"),
+        *(
+            "phpunit.dist.xml",
+            "a/phpunit.xml.dist",
+            "nyc.config.js",
+            ".pnpmfile.cjs",
+            ".pnp.cjs",
+            ".yarn/releases/y.cjs",
+        ),
+        *("bunfig.toml", "rust-toolchain.toml", "rust-toolchain", "a/.config/nextest.toml", ".mocharc", ".mocharc.cjs"),
+        *("spec/support/jasmine.json", "web/spec/support/jasmine.mjs", ".taprc", "ava.config.mjs", "karma.conf.js"),
+        *(
+            "playwright.config.ts",
+            "cypress.config.ts",
+            "cypress/support/e2e.js",
+            "web-test-runner.config.mjs",
+            ".rspec",
+        ),
+        *(
+            "spec/spec_helper.rb",
+            "spec/rails_helper.rb",
+            "test/test_helper.rb",
+            "rakefile",
+            "Rakefile.rb",
+            "turbo.json",
+        ),
+        *("vitest.setup.ts", "jest.setup.js", "src/setupTests.js", ".venv/bin/pytest", ".tox/py/bin/python", "gradlew"),
     ],
 )
 def test_what_is_loaded_without_being_asked_for_is_taken_away(path: str) -> None:
     base = MemoryTree({"a": b"1"})
     assert put_back(base, MemoryTree({"a": b"2", path: b"evil"}), folder="deep") == {path: None}
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("cd web && make test", "web/Makefile"),
+        ("make -C web test", "web/GNUmakefile"),
+        ("npm --prefix web test", "web/gulpfile.js"),
+        ("uv run --directory web pytest", "web/pytest/__init__.py"),
+        ("cargo test --manifest-path web/Cargo.toml", "web/Makefile"),
+        ("cd web && python -m tox", "web/tox.py"),
+        ("python -m tox", "tox/__init__.py"),
+        ("cd web && python -m coverage run -m unittest", "web/coverage/__init__.py"),
+        ("python -m checker", "checker.py"),
+        ("inv test", "tasks.py"),
+    ],
+)
+def test_what_is_loaded_where_a_command_starts(command: str, path: str) -> None:
+    base, after = MemoryTree({"a": b"1"}), MemoryTree({"a": b"1", path: b"evil"})
+    ground = Ground(base=base, head=after, installed=lambda name: name == "checker")
+    assert [item.path for item in restored([], task_of(MustPass(command=command)), ground)] == [path]
+    assert not restored([f"!{path}"], task_of(MustPass(command=command)), ground)
+    assert put_back(base, after, MustPass(command="true")) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [("src/Makefile", "make"), ("greeter.py", "python -m greeter"), ("packaging/control", "pytest")],
+)
+def test_what_is_the_work_itself_is_left_alone(path: str, command: str) -> None:
+    without, brought, edited = MemoryTree({"a": b""}), MemoryTree({"a": b"", path: b"1"}), MemoryTree({path: b"2"})
+    assert put_back(without, brought, MustPass(command=command)) == {}
+    assert put_back(brought, edited, MustPass(command=command)) == {}
+
+
+PACKAGE = b'{"devDependencies": {"vitest": "^3"}}'
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "protected"),
+    [
+        pytest.param({}, "npx vitest run", True, id="started"),
+        pytest.param({"package.json": PACKAGE}, "npm test", True, id="a script may start it"),
+        pytest.param({"web/package.json": PACKAGE}, "make test", True, id="the package of the file"),
+        pytest.param({"package.json": b"{}"}, "npm test", False, id="a package without it"),
+        pytest.param({"other/package.json": PACKAGE}, "npm test", False, id="another package"),
+        pytest.param({"package.json": PACKAGE}, "python -m pytest", False, id="another command"),
+    ],
+)
+def test_vitest_reads_the_configuration_of_vite(files: dict[str, bytes], command: str, *, protected: bool) -> None:
+    base, after = (MemoryTree({**files, "web/vite.config.ts": data}) for data in (b"1", b"2"))
+    assert put_back(base, after, MustPass(command=command)) == ({"web/vite.config.ts": b"1"} if protected else {})
 
 
 def test_patterns_of_the_policy_are_relative_to_the_manifest() -> None:
