@@ -99,7 +99,8 @@ def environment_of(
     if refused:
         raise BundleError(
             f"{place}: this machine is too far from the environment that the bundle was pinned in "
-            f"(`require: {require or Require.COMPATIBLE}`): {'; '.join(drift.line for drift in refused)}",
+            f"(`require: {require or Require.COMPATIBLE}`): {'; '.join(drift.line for drift in refused)}. "
+            "With `require: none` (`--require none`) differences are shown and not refused",
             kind="environment",
         )
     strayed = [f"the {drift.field} is not the pinned one" for drift in drifts if not drift.compatible]

@@ -87,7 +87,8 @@ def test_drift_is_refused(root: Path, more: str, word: str) -> None:
         said(root)
     assert caught.value.message == (
         "bench: this machine is too far from the environment that the bundle was pinned in "
-        f"(`require: {word}`): python: pinned 3.0.1, here {platform.python_version()}"
+        f"(`require: {word}`): python: pinned 3.0.1, here {platform.python_version()}. "
+        "With `require: none` (`--require none`) differences are shown and not refused"
     )
     assert caught.value.exit_code == 2
 

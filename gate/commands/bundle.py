@@ -202,6 +202,8 @@ def _compared(contents: Contents, tree: DiskTree, arguments: argparse.Namespace)
         _say("this machine is the pinned one, in every field of the pin")
     elif refused:
         _say(f"this machine is too far from the pinned one for `--require {require}`")
+        act = f"`gate bundle pin {contents.label}` pins the bundle for this machine"
+        _say(f"with `--require none` differences are shown and not refused; {act}")
     return 2 if refused else 0
 
 

@@ -252,7 +252,11 @@ def test_drift_is_shown_and_refused(tmp_path: Path) -> None:
     assert lines[0] == f"refused python: pinned 3.2.1, here {here.removeprefix('Python ')}"
     assert lines[1] == "refused lock requirements.lock: pinned a, here no such file"
     assert lines[2].startswith("refused tool git: pinned git version 1, here git version ")
-    assert lines[3:] == ["this machine is too far from the pinned one for `--require compatible`"]
+    assert lines[3:] == [
+        "this machine is too far from the pinned one for `--require compatible`",
+        "with `--require none` differences are shown and not refused; `gate bundle pin bench` pins the bundle for this "
+        "machine",
+    ]
     assert done.returncode == 2
     done = gate(tmp_path, "bundle", "verify", "bench", "--require", "none")
     assert [line[:7] for line in done.stdout.splitlines()[3:]] == ["drift  "] * 3
