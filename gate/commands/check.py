@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     except GateError as error:
         print(escape.plain(error.message, newlines=True))
         return 2
-    faults = _faults(plan, intake.catalogue)
+    faults = _faults(plan, intake)
     for fault in faults:
         print(escape.plain(fault))
     print(escape.plain(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
@@ -58,8 +58,8 @@ def _many(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
-def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
-    faults = []
+def _faults(plan: Plan, intake: Intake) -> list[str]:
+    faults, catalogue = [], intake.catalogue
     for task in plan.tasks:
         faults += [f"{task.id}: {line}" for line in task.problem.split("\n") if line]
         faults += [f"{task.id}: {notice.path}: {notice.message}" for notice in task.notices]
@@ -68,8 +68,9 @@ def _faults(plan: Plan, catalogue: Catalogue) -> list[str]:
         ]
         faults += _oracles(task, catalogue)
     faults += [
-        f"`allow`: there is no oracle {waiver.oracle!r}{nearest_name(waiver.oracle, catalogue.names)}"
-        for waiver in plan.allow
+        f"{intake.manifest.place(('allow', number, 'oracle'))}: `allow[{number}].oracle`: there is no oracle "
+        f"{waiver.oracle!r}{nearest_name(waiver.oracle, catalogue.names)}"
+        for number, waiver in enumerate(plan.allow)
         if not catalogue.knows(waiver.oracle)
     ]
     return faults

@@ -165,6 +165,11 @@ class _Comparison:
             return judged.draft.path, judged.draft.line
         return written.path, written.line(("tasks", judged.number))
 
+    def _entry(self, name: str, key: str) -> tuple[str, int | None]:
+        """Where the head's manifest writes what its entry says of the task."""
+        at, written = ("tasks", self._head.tasks[name].number), self._head.manifest
+        return written.path, written.line_of((*at, key)) or written.line(at)
+
     def _told(self, difference: Difference, head: str, path: str, line: int | None) -> Finding:
         kind = "judge_weakened" if difference.weaker else "judge_altered"
         severity = Severity.NOTICE if difference.weaker is False else Severity.WARNING
@@ -218,17 +223,17 @@ class _Comparison:
         head = f"This change alters the task {name!r}"
         yield from self._of_scope(name, old.scope, new.scope)
         if old.explained is Switch.ON and new.explained is Switch.OFF:
-            yield self._told(Difference("`explained` is off now", weaker=True), head, *self._place(name, "explained"))
+            yield self._told(Difference("`explained` is off now", weaker=True), head, *self._entry(name, "explained"))
         if old.trajectory is not None and new.trajectory != old.trajectory:
             words = "it names no recording now" if new.trajectory is None else "its recordings come from elsewhere now"
             difference = Difference(words, weaker=True if new.trajectory is None else None)
-            yield self._told(difference, head, *self._place(name, "trajectory"))
+            yield self._told(difference, head, *self._entry(name, "trajectory"))
         for key in ("golden", "controls", "control", "state", "replay", "pass_at", "pass_all"):
             before, after = getattr(old, key), getattr(new, key)
             if before != after:
                 gone = not after and key in ("golden", "controls", "control")
                 words = f"`{key}` is taken away" if gone else f"`{key}` is another"
-                yield self._told(Difference(words, weaker=True if gone else None), head, *self._place(name, key))
+                yield self._told(Difference(words, weaker=True if gone else None), head, *self._entry(name, key))
         for path in self._lost_recordings(old):
             message = f"This change deletes {printable(path)}, a recording of the task {name!r}."
             yield _finding("judge_recording", message, path)
@@ -236,7 +241,7 @@ class _Comparison:
     def _of_scope(self, name: str, old: list[str] | None, new: list[str] | None) -> Iterator[Finding]:
         if old == new:
             return
-        place = self._place(name, "scope")
+        place = self._entry(name, "scope")
         if strictness.is_costly(new):
             costly = Difference("its scope is another, and is not compared here", weaker=None)
             yield self._told(costly, f"This change alters the task {name!r}", *place)

@@ -124,7 +124,7 @@ allow: [{oracle: no_netwrk, reason: x}]
     assert done.stdout.splitlines() == [
         "a: gate.yaml:4: `tasks[0].oracles[0].pattern`: the pattern '(' is not valid: missing ) at position 1",
         "a: no_network looks at a recording, and the task names no recording (`trajectory`)",
-        "`allow`: there is no oracle 'no_netwrk'; did you mean `no_network`?",
+        "gate.yaml:5: `allow[0].oracle`: there is no oracle 'no_netwrk'; did you mean `no_network`?",
         "gate.yaml: 1 task, 2 oracles, no recordings: 3 faults",
     ]
 
@@ -184,7 +184,7 @@ def test_a_waiver_may_be_of_an_oracle_that_no_task_uses(tmp_path: Path, repo: Pa
     waivers = "allow: [{oracle: tidy-up, reason: x}, {oracle: tidy_down, reason: x}, {oracle: no_network, reason: x}]\n"
     write(repo, {"gate.yaml": MANIFEST + waivers})
     done = gate(repo, "check", PYTHONPATH=offering(tmp_path / "site", "tidy_up = acme:Tidy", code="raise SystemExit"))
-    assert done.stdout.splitlines()[0].startswith("`allow`: there is no oracle 'tidy_down'; ")
+    assert done.stdout.splitlines()[0].startswith("gate.yaml:19: `allow[1].oracle`: there is no oracle 'tidy_down'; ")
     assert done.stdout.splitlines()[1:] == ["gate.yaml: 3 tasks, 6 oracles, 1 recording: 1 fault"]
 
 

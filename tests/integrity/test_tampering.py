@@ -394,6 +394,53 @@ def test_what_a_change_does_to_its_judge(
     assert [each for each in found if each[0] != "judge_changed"] == expected
 
 
+BLOCKS = """\
+version: 1
+policy:
+  on_empty: fail
+  fail_level: warning
+tasks:
+  - id: pages
+    explained: on
+    oracles:
+      - type: diff_empty
+      - type: run_command
+        command: "true"
+        timeout: 60
+  - task: tasks/add.json
+    scope: [src/a.py]
+    trajectory: recordings/*.json
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        pytest.param("timeout: 60", "timeout: 600", "gate.yaml:12", id="a parameter"),
+        pytest.param("        timeout: 60\n", "", "gate.yaml:10", id="one that is gone: its oracle"),
+        pytest.param("      - type: diff_empty\n", "", "gate.yaml:6", id="an oracle that is gone: its task"),
+        pytest.param("explained: on", "explained: off", "gate.yaml:7", id="a key of a task"),
+        pytest.param("scope: [src/a.py]", "scope: [docs/*]", "gate.yaml:14", id="what an entry says of a document"),
+        pytest.param("    trajectory: recordings/*.json\n", "", "gate.yaml:13", id="and says no more"),
+        pytest.param("fail_level: warning", "fail_level: error", "gate.yaml:4", id="a key of the policy"),
+        pytest.param("  on_empty: fail\n", "", "gate.yaml", id="one that is gone: the manifest"),
+    ],
+)
+def test_what_is_told_stands_at_its_key(tmp_path: Path, git: Git, old: str, new: str, place: str) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    write(root, {**FILES, "gate.yaml": BLOCKS})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    assert old in BLOCKS
+    write(root, {"gate.yaml": BLOCKS.replace(old, new)})
+    git("commit", "-qam", "head")
+    with Review(Asked(change=diff.Request(base=base, ci=True)), root) as review:
+        found = [told(notice)[2] for notice in planned(review).notices if notice.kind.startswith("judge_")]
+    assert found == ["gate.yaml", place], "the file as a whole, and what became of it"
+
+
 def test_a_recording_that_goes_is_told_with_the_judge(changed: Judged) -> None:
     files = edited("timeout: 60", "timeout: 6") | {"recordings/one.json": None}
     lost = [each for each in changed(files) if each[0] == "judge_recording"]
