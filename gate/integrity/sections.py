@@ -6,21 +6,40 @@ Every result is read again, and holds the one side's sections and all else of th
 import itertools
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+_OF_TOOL = (
+    *("pytest", "coverage", "tox", "nox", "nose2", "ward", "behave", "robot", "xdoctest", "stestr", "mutmut"),
+    *("pytest_env", "pytest-env", "pytest-watch", "pytest-watcher", "pytest-enabler", "cibuildwheel"),
+    *("hatch", "pdm", "poe", "taskipy", "rye", "pixi", "doit"),
+)
+_OF_PACKAGE = (
+    *("scripts", "jest", "mocha", "ava", "vitest", "nyc", "c8", "tap", "babel", "playwright", "jest-junit", "detox"),
+    *("tsd", "monocart", "wireit", "nx", "betterScripts", "config", "packageManager"),
+)
 _KEYS = {
-    "pyproject.toml": tuple(
-        ("tool", key) for key in ("pytest", "coverage", "tox", "nox", "hatch", "pdm", "poe", "taskipy")
-    ),
-    "package.json": tuple(
-        (key,) for key in ("scripts", "jest", "mocha", "ava", "vitest", "nyc", "c8", "tap", "babel", "playwright")
-    ),
+    "pyproject.toml": tuple(("tool", key) for key in _OF_TOOL),
+    "package.json": tuple((key,) for key in _OF_PACKAGE),
+    "deno.json": (("tasks",), ("test",)),
+    "deno.jsonc": (("tasks",), ("test",)),
+    "composer.json": (("scripts",),),
+    "Pipfile": (("scripts",),),
+    "pixi.toml": (("tasks",),),
 }
+_OF_BOTH = (
+    *("testenv", "testenv:*", "pkgenv", "gh-actions", "gh-actions:*", "gh", "coverage:*", "behave", "behave.*"),
+    *("pytest", "pytest-watch", "pytest_env", "stestr"),
+)
 _SECTIONS = {
-    "setup.cfg": ("tool:pytest", "coverage:"),
-    "tox.ini": ("pytest", "tox", "testenv", "coverage:"),
+    "setup.cfg": (
+        *(*_OF_BOTH, "tool:pytest", "tox:*", "nosetests", "unittest", "coverage", "multiprocess", "junit-xml"),
+        *("test-result", "load_tests", "output-buffer", "log-capture", "pretty-assert", "mutmut", "aliases", "test"),
+    ),
+    "tox.ini": (*_OF_BOTH, "tox", "tox:*"),
 }
+"""What is the test runners'; `*` is any text."""
+_REFERRED = re.compile(r"\{\[([^\]\n]+)\]|^base[ \t]*[=:]([^\n]*(?:\n[ \t]+[^\n]*)*)", re.MULTILINE)
 _LARGEST = 64 * 1024  # readers of such files are slow on large ones, and nobody writes one by hand
 _STRANGE = re.compile(rb"\r(?!\n)|[\x00\x0b\x0c\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
 """What one reader takes for the end of a line and another does not."""
@@ -45,15 +64,13 @@ def restored(path: str, base: bytes | None, head: bytes | None) -> bytes | None:
     name = posixpath.basename(path)
     if max(len(base or b""), len(head)) > _LARGEST or not _means_one_thing(name, head):
         return base
-    read, write = (_toml, _with_tables) if name.endswith(".toml") else (_ini, _with_sections)
-    if name.endswith(".json"):
-        read, write = _json, _with_keys
+    form = _form(name, base or b"")
     try:
-        ours, theirs = read(name, base or b""), read(name, head)
+        ours, theirs = form.read(base or b""), form.read(head)
         if ours.settings == theirs.settings:
             return head
-        made = write(name, base or b"", head)
-        found = read(name, made)
+        made = form.write(base or b"", head)
+        found = form.read(made)
         if (found.settings, found.rest) == (ours.settings, theirs.rest):
             return made
     except (ValueError, RecursionError):  # no side says what it means
@@ -71,6 +88,9 @@ def _means_one_thing(name: str, data: bytes) -> bool:
     return all(_PLAIN_HEADER.fullmatch(line) for line in headers)
 
 
+Keys = tuple[tuple[str, ...], ...]
+
+
 class _Parts:
     """What a file says of test runners, and everything else."""
 
@@ -78,7 +98,7 @@ class _Parts:
         self.settings, self.rest = settings, rest
 
 
-def _taken(value: dict[str, Any], keys: tuple[tuple[str, ...], ...]) -> _Parts:
+def _taken(value: dict[str, Any], keys: Keys) -> _Parts:
     """The keys taken out of a mapping, at its top or one level below it."""
     settings: dict[str, Any] = {}
     rest = {key: dict(item) if isinstance(item, dict) else item for key, item in value.items()}
@@ -91,65 +111,81 @@ def _taken(value: dict[str, Any], keys: tuple[tuple[str, ...], ...]) -> _Parts:
     return _Parts(settings, rest)
 
 
-def _json(name: str, data: bytes) -> _Parts:
-    import json  # as in `_ini`
+class _Json:
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
 
-    value = json.loads(data or b"{}")
-    if not isinstance(value, dict):
-        raise ValueError(name)
-    return _taken(value, _KEYS[name])
+    def read(self, data: bytes) -> _Parts:
+        import json  # as in `_Ini`
 
+        value = json.loads(data or b"{}")
+        if not isinstance(value, dict):
+            raise ValueError("no object")
+        return _taken(value, self._keys)
 
-def _with_keys(name: str, base: bytes, head: bytes) -> bytes:
-    import json  # as in `_ini`
+    def write(self, base: bytes, head: bytes) -> bytes:
+        import json  # as in `_Ini`
 
-    value, ours = json.loads(head), json.loads(base or b"{}")
-    for (key,) in _KEYS[name]:
-        value.pop(key, None)
-        if key in ours:
-            value[key] = ours[key]
-    return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
-
-
-def _toml(name: str, data: bytes) -> _Parts:
-    import tomllib  # as in `_ini`
-
-    return _taken(tomllib.loads(data.decode()), _KEYS[name])
+        value, ours = json.loads(head), json.loads(base or b"{}")
+        for (key,) in self._keys:
+            value.pop(key, None)
+            if key in ours:
+                value[key] = ours[key]
+        return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def _with_tables(name: str, base: bytes, head: bytes) -> bytes:
-    wanted = tuple(".".join(key) for key in _KEYS[name])
+class _Toml:
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
 
-    def ours(title: str) -> bool:
-        return any(title == key or title.startswith(f"{key}.") for key in wanted)
+    def read(self, data: bytes) -> _Parts:
+        import tomllib  # as in `_Ini`
 
-    return _spliced(base, head, ours)
+        return _taken(tomllib.loads(data.decode()), self._keys)
 
-
-def _ini(name: str, data: bytes) -> _Parts:
-    import configparser  # 10 ms together with those above, and only such a file that was changed needs one of them
-
-    # A section of defaults is one like others here: given to each, it would be as many times as large.
-    parser = configparser.RawConfigParser(strict=True, default_section="\0")
-    try:
-        parser.read_string(data.decode())
-    except configparser.Error as error:
-        raise ValueError(name) from error
-    settings: dict[str, Any] = {}
-    rest: dict[str, Any] = {}
-    for section in parser.sections():
-        (settings if _is_runner(name, section) else rest)[section] = dict(parser[section])
-    if "DEFAULT" in rest:
-        settings["DEFAULT"] = rest["DEFAULT"]  # they hold for the sections of runners, too
-    return _Parts(settings, rest)
+    def write(self, base: bytes, head: bytes) -> bytes:
+        wanted = tuple(".".join(key) for key in self._keys)
+        return _spliced(base, head, lambda title: any(f"{title}.".startswith(f"{key}.") for key in wanted))
 
 
-def _is_runner(name: str, section: str) -> bool:
-    return any(section == key or (key[-1] in ":v" and section.startswith(key)) for key in _SECTIONS[name])
+class _Ini:
+    def __init__(self, sections: tuple[str, ...], base: bytes) -> None:
+        self._sections = (*sections, *_referred(base.decode("utf-8", "replace")))
+
+    def read(self, data: bytes) -> _Parts:
+        import configparser  # 10 ms together with those above, and only such a file that was changed needs one of them
+
+        # A section of defaults is one like others here: given to each, it would be as many times as large.
+        parser = configparser.RawConfigParser(strict=True, default_section="\0")
+        try:
+            parser.read_string(data.decode())
+        except configparser.Error as error:
+            raise ValueError("no sections") from error
+        settings: dict[str, Any] = {}
+        rest: dict[str, Any] = {}
+        for section in parser.sections():
+            (settings if self._is_runners(section) else rest)[section] = dict(parser[section])
+        if "DEFAULT" in rest:
+            settings["DEFAULT"] = rest["DEFAULT"]  # they hold for the sections of runners, too
+        return _Parts(settings, rest)
+
+    def write(self, base: bytes, head: bytes) -> bytes:
+        return _spliced(base, head, self._is_runners)
+
+    def _is_runners(self, title: str) -> bool:
+        return any(title == key or (key[-1] == "*" and title.startswith(key[:-1])) for key in self._sections)
 
 
-def _with_sections(name: str, base: bytes, head: bytes) -> bytes:
-    return _spliced(base, head, lambda title: _is_runner(name, title))
+def _referred(text: str) -> Iterator[str]:
+    """The sections from which tox takes a value (`{[NAME]key}`), or all (`base = NAME, NAME`)."""
+    for found in _REFERRED.finditer(text):
+        yield from filter(None, [found[1]] if found[1] else re.split(r"[\s,]+", found[2]))
+
+
+def _form(name: str, base: bytes) -> _Json | _Toml | _Ini:
+    if name in _SECTIONS:
+        return _Ini(_SECTIONS[name], base)
+    return (_Json if ".json" in name else _Toml)(_KEYS[name])
 
 
 def _spliced(base: bytes, head: bytes, ours: Callable[[str], bool]) -> bytes:

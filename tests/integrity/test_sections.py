@@ -104,6 +104,22 @@ line-length = 100
             b"[metadata]\nname = b\n",
             id="setup.cfg",
         ),
+        pytest.param(
+            "setup.cfg",
+            b"[metadata]\nname = a\n[tox:tox]\nenvlist = py\n[testenv]\ncommands = pytest\n",
+            b"[metadata]\nname = b\n[testenv]\ncommands = true\n[testenv:py]\ncommands = true\n",
+            b"[metadata]\nname = b\n[tox:tox]\nenvlist = py\n[testenv]\ncommands = pytest\n",
+            id="tox in setup.cfg",
+        ),
+        pytest.param(
+            "tox.ini",
+            b"[testenv]\ncommands = {[run me]c}\n[testenv:x]\nbase = one,\n  two\n"
+            b"[run me]\nc = a\n[two]\nc = a\n[flake8]\nc = a\n",
+            b"[testenv]\ncommands = {[run me]c}\n[run me]\nc = b\n[two]\nc = b\n[flake8]\nc = b\n",
+            b"[flake8]\nc = b\n[testenv]\ncommands = {[run me]c}\n[testenv:x]\nbase = one,\n  two\n"
+            b"[run me]\nc = a\n[two]\nc = a\n",
+            id="sections that tox is referred to",
+        ),
     ],
 )
 def test_the_heads_file_with_the_bases_settings(
@@ -111,6 +127,35 @@ def test_the_heads_file_with_the_bases_settings(
 ) -> None:
     assert holds(path)
     assert restored(path, base, head) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "section"),
+    [
+        *(("setup.cfg", name) for name in ("nosetests", "unittest", "coverage", "behave", "tox:tox", "testenv:py")),
+        *(
+            ("tox.ini", name)
+            for name in ("pytest", "tox", "testenv:py", "coverage:run", "behave", "gh-actions", "stestr")
+        ),
+        *(("pyproject.toml", f"tool.{name}") for name in ("pytest.ini_options", "nose2", "behave", "rye.scripts")),
+        *(("Pipfile", "scripts"), ("pixi.toml", "tasks")),
+    ],
+)
+def test_every_section_of_a_runner(path: str, section: str) -> None:
+    assert restored(path, b"[a]\nb = 1\n", f"[a]\nb = 2\n[{section}]\nc = 1\n".encode()) == b"[a]\nb = 2\n"
+    assert restored(path, None, b"[a.testenv]\nb = 2\n") == b"[a.testenv]\nb = 2\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        *(("package.json", key) for key in ("scripts", "jest", "mocha", "ava", "vitest", "nyc", "c8", "wireit", "nx")),
+        *(("deno.json", "tasks"), ("composer.json", "scripts")),
+    ],
+)
+def test_every_key_of_a_runner(path: str, key: str) -> None:
+    found = restored(path, b'{"a": 1}', json.dumps({"a": 2, key: {"b": 1}}).encode())
+    assert json.loads(found or b"") == {"a": 2}
 
 
 def test_package_json() -> None:
