@@ -60,16 +60,17 @@ def _ring(*_: object) -> None:
         raise TimeUp(passed())
 
 
-@contextmanager
-def heeding() -> Iterator[None]:
+class heeding:  # noqa: N801 - used as a function, and a class since every trial is such a block
     """A block that is left with TimeUp when the time is up, wherever it is."""
-    global _heeding
-    if is_up():
-        raise TimeUp(passed())
-    _heeding += 1
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        global _heeding
+        if is_up():
+            raise TimeUp(passed())
+        _heeding += 1
+
+    def __exit__(self, *_: object) -> None:
+        global _heeding
         _heeding -= 1
 
 

@@ -13,6 +13,7 @@ from gate.shape import shown
 from gate.task import Inline, State, Task
 
 _REQUIRED = ("id", "name", "description", "prompt", "workspace", "oracles")
+_KNOWN = frozenset([*_REQUIRED, "tags"])
 _KNOWN_OF_MANIFEST = ("task_files", "task_subset", "description", "trajectory", "recorded_for", "note")
 
 
@@ -61,7 +62,7 @@ def _task(document: Document, path: str, catalogue: Catalogue) -> Task:
     tags = value.get("tags") or []
     if not isinstance(tags, list):
         raise document.fault(("tags",), f"expected a list, found {shown(tags)}")
-    unknown = [key for key in value if key not in (*_REQUIRED, "tags")]
+    unknown = [key for key in value if key not in _KNOWN]
     return Task(
         id=value["id"],
         name=value["name"],
