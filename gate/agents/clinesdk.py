@@ -8,7 +8,7 @@ from gate.agents import given
 from gate.agents.conversation import OBSERVED, UNKNOWN, About, Call, Deed, Event, Made, Result, answer, speech
 from gate.agents.lookalike import any_crlf
 from gate.editing import patch
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file, no_line
 from gate.editing.text import CRLF, LF, encoded
 from gate.errors import CannotApply, RecordingError
 from gate.jsontext import decode
@@ -54,11 +54,11 @@ class Edited(Edit, frozen=True, kw_only=True):
 
 def _inserted(content: bytes | None, new: bytes, line: int) -> bytes:
     if content is None:
-        raise CannotApply("there is no such file", kind="replay_mismatch")
+        raise no_file()
     text = any_crlf(content)
     lines = text.body.split(LF)
     if not 1 <= line <= len(lines) + 1:
-        raise CannotApply(f"line {line} is not in a file of {len(lines)} lines", kind="replay_mismatch")
+        raise no_line(line, of=len(lines))
     return text.put(LF.join([*lines[: line - 1], new, *lines[line - 1 :]]))
 
 

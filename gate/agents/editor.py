@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from gate.editing.edit import Edit, Insert, Replace, Write, nearest
+from gate.editing.edit import Edit, Insert, Replace, Write, nearest, no_file, no_line, not_once
 from gate.editing.text import decoded, encoded, stored
 from gate.errors import CannotApply, RecordingError
 from gate.jsontext import shown
@@ -64,7 +64,7 @@ class EditorReplace(Recorded, Replace, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The text with `old` replaced, as this version of the editor finds it."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         body, old, new = decoded(content), _verbatim(self.old), _verbatim(self.new)
         if self.editor.tabs:
             body, old, new = body.expandtabs(), old.expandtabs(), new.expandtabs()
@@ -75,7 +75,7 @@ class EditorReplace(Recorded, Replace, frozen=True, kw_only=True):
         if count == 0:
             raise CannotApply(f"the old text is not in the file; {nearest(content, self.old)}", kind="replay_mismatch")
         if count > 1:
-            raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+            raise not_once(count)
         return stored(body.replace(old, new))
 
 
@@ -87,7 +87,7 @@ class EditorInsert(Recorded, Insert, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The text with the new lines between two of its lines."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         body, new = decoded(content), _verbatim(self.text)
         if self.editor.tabs:
             body, new = body.expandtabs(), new.expandtabs()
@@ -96,7 +96,7 @@ class EditorInsert(Recorded, Insert, frozen=True, kw_only=True):
             lines = [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
             new += "\n"
         if not 0 <= self.line <= len(lines):
-            raise CannotApply(f"line {self.line} is not in a file of {len(lines)} lines", kind="replay_mismatch")
+            raise no_line(self.line, of=len(lines))
         whole = [*lines[: self.line], new, *lines[self.line :]]
         return stored(("" if self.editor.ends else "\n").join(whole))
 

@@ -3,7 +3,7 @@
 import re
 
 from gate.agents.lookalike import SPACES, any_crlf, indent_of, lines_of
-from gate.editing.edit import TextReplace, Write, nearest
+from gate.editing.edit import TextReplace, Write, nearest, not_once
 from gate.editing.text import CRLF, LF, Text
 from gate.errors import CannotApply
 
@@ -27,16 +27,14 @@ class GeminiReplace(TextReplace, frozen=True, kw_only=True):
             return super().replaced(body)
         count = body.count(self.old)
         if count > 1 and not self.all:
-            raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+            raise not_once(count)
         if count:
             return _ended(body, body.replace(self.old, self.new))
         text, old, new = (part.decode("utf-8", "replace") for part in (body, self.old, self.new))
         for attempt in (_by_lines, _by_words):
             found, result = attempt(text, old, new)
             if found > 1 and not self.all:
-                raise CannotApply(
-                    f"text like the old one is in the file {found} times, expected once", kind="replay_mismatch"
-                )
+                raise not_once(found, "text like the old one")
             if found:
                 return _ended(body, result.encode())
         raise CannotApply(f"the old text is not in the file; {nearest(body, self.old)}", kind="replay_mismatch")

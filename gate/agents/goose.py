@@ -7,7 +7,7 @@ from typing import Any
 from gate.agents import given
 from gate.agents.lookalike import lf, plain
 from gate.editing import unified
-from gate.editing.edit import Edit, Insert, Replace, Write, nearest
+from gate.editing.edit import Edit, Insert, Replace, Write, nearest, no_file, no_line, not_once
 from gate.editing.text import encoded
 from gate.errors import CannotApply
 
@@ -20,7 +20,7 @@ class GooseReplace(Replace, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with the one place replaced; where it only looks alike the whole file loses its odd looks."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = lf(content.decode("utf-8", "replace").removeprefix(_BOM))
         old, new = (lf(part.decode("utf-8", "replace")) for part in (self.old, self.new))
         if old not in text:
@@ -29,7 +29,7 @@ class GooseReplace(Replace, frozen=True, kw_only=True):
         if count == 0:
             raise CannotApply(f"the old text is not in the file; {nearest(content, self.old)}", kind="replay_mismatch")
         if count > 1:
-            raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+            raise not_once(count)
         return encoded(_ended(text.replace(old, new)))
 
 
@@ -39,11 +39,11 @@ class GooseInsert(Insert, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with the text inserted; it has LF ends and ends with one."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         lines = lf(content.decode("utf-8", "replace")).removesuffix("\n").split("\n") if content else []
         line = self.line if self.line >= 0 else len(lines) + 1 + self.line
         if not 0 <= line <= len(lines):
-            raise CannotApply(f"line {self.line} is not in a file of {len(lines)} lines", kind="replay_mismatch")
+            raise no_line(self.line, of=len(lines))
         return encoded(_ended("\n".join([*lines[:line], lf(self.text.decode("utf-8", "replace")), *lines[line:]])))
 
 

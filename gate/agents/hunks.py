@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file
 from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
 
@@ -32,7 +32,7 @@ class HunkEdit(Edit, frozen=True, kw_only=True):
         if not old.strip():
             return stored(decoded(content or b"") + new)
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = decoded(content)
         found = _direct(text, self.lines) or _piecewise(text, self.lines)
         if not found:

@@ -5,9 +5,9 @@ from io import BytesIO
 from typing import Any
 
 from gate.agents import given
-from gate.editing.edit import Edit, Replace, Write
+from gate.editing.edit import Edit, Replace, Write, no_file
 from gate.editing.text import LF, encoded
-from gate.errors import CannotApply, RecordingError
+from gate.errors import RecordingError
 
 _TEXTS = ("file_text", "content", "new_str", "newStr")
 _NEW = ("new_str", "newStr", "content")
@@ -26,7 +26,7 @@ class _Added(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with the text in it."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         return _ended(self.added(content))
 
     def added(self, content: bytes) -> bytes:

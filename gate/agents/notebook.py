@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from gate.editing.edit import Edit
+from gate.editing.edit import Edit, no_file
 from gate.editing.text import Text, encoded
 from gate.errors import CannotApply
 
@@ -45,7 +45,7 @@ class CellEdit(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The notebook with the cell changed."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = Text.of(content)
         notebook = _notebook(text.body)
         cells: list[Any] = notebook["cells"]

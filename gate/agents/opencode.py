@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gate.agents import given
-from gate.editing.edit import Delete, Edit, Move, Replace, Write, nearest
+from gate.editing.edit import Delete, Edit, Move, Replace, Write, nearest, no_file, not_once
 from gate.editing.patch import edits_of as patch_edits
 from gate.editing.text import CRLF, LF, encoded
 from gate.editing.unified import Diffed, Hunk, parse, patched
@@ -54,7 +54,7 @@ class OpenCodeReplace(Replace, frozen=True, kw_only=True):
             if count == 1 or (count and self.all):
                 return content.replace(found, new)
         if count := content.count(old):
-            raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+            raise not_once(count)
         raise CannotApply(f"the old text is not in the file; {nearest(content, old)}", kind="replay_mismatch")
 
 
@@ -64,7 +64,7 @@ class Shown(Diffed, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content after the diff in its place, else after the patch."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         try:
             return shown(content, self.hunks)
         except CannotApply:

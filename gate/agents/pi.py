@@ -6,7 +6,7 @@ from unicodedata import normalize
 import msgspec
 
 from gate.agents.lookalike import lf, lines_of, plain
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file, not_once
 from gate.editing.text import encoded
 from gate.errors import CannotApply
 
@@ -39,7 +39,7 @@ class PiEdit(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every text replaced."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = content.decode("utf-8", "replace")
         mark, text = (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
         crlf = text.find("\n") > 0 and text[text.find("\n") - 1] == "\r"
@@ -66,7 +66,7 @@ class PiEdit(Edit, frozen=True, kw_only=True):
             near = nearest(encoded(text), encoded(pair.old))
             raise CannotApply(f"the old text is not in the file; {near}", kind="replay_mismatch")
         if count > 1:
-            raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+            raise not_once(count)
         start = base.index(old)
         return start, start + len(old)
 

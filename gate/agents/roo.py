@@ -8,7 +8,7 @@ from gate.agents import given
 from gate.agents.lookalike import SPACES, any_crlf
 from gate.agents.searchblock import RooBlocks, Saved, SavedWrite, closed, is_numbered, roo_blocks, unfenced, unnumbered
 from gate.editing import patch
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file, no_line, not_once
 from gate.editing.text import encoded
 from gate.errors import CannotApply, RecordingError
 
@@ -24,7 +24,7 @@ class _Rewritten(Saved, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The file's content with its text rewritten; the editor keeps a last line end that it had."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = any_crlf(content)
         after = encoded(self.rewritten(text.body.decode("utf-8", "replace")))
         return text.put(closed(text.body, after))
@@ -77,7 +77,7 @@ def _dollars(new: str, part: str, place: re.Match[str]) -> str:
 
 def _not_once(count: int, body: str, old: str) -> CannotApply:
     if count:
-        return CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+        return not_once(count)
     near = nearest(encoded(body), encoded(old))
     return CannotApply(f"the old text is not in the file; {near}", kind="replay_mismatch")
 
@@ -149,7 +149,7 @@ class Inserted(Saved, frozen=True, kw_only=True):
         lines = text.body.decode("utf-8", "replace").split("\n") if content is not None else []
         at = self.line - 1 if self.line else len(lines)
         if at > len(lines):
-            raise CannotApply(f"line {self.line} is not in a file of {len(lines)} lines", kind="replay_mismatch")
+            raise no_line(self.line, of=len(lines))
         lines[at:at] = self.text.split("\n")
         return text.put(closed(text.body, encoded("\n".join(lines))))
 

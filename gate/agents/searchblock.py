@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gate.agents.lookalike import SPACES, any_crlf, indent_of
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file
 from gate.editing.text import LF, encoded
 from gate.errors import CannotApply, RecordingError
 
@@ -90,7 +90,7 @@ class Blocks(Saved, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every block replaced, in the file's own line ends."""
         if content is None and any(block.search for block in self.blocks):
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = any_crlf(content or b"")
         after = encoded(self.replaced(text.body.decode("utf-8", "replace")))
         return text.put(closed(text.body, after))

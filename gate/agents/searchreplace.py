@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file
 from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
 
@@ -35,7 +35,7 @@ class SearchReplace(Edit, frozen=True, kw_only=True):
         if not search.strip():
             return stored(decoded(content or b"") + replace)
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         attempts = _attempts(_ended(decoded(content)), _ended(search), _ended(replace))
         found = next((text for text in attempts if text), "")
         if not found:  # aider takes a result without a letter for none

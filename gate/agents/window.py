@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file
 from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
 
@@ -72,7 +72,7 @@ class LinesEdit(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with the lines replaced; lines beyond the end are none."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         if not self.bash:
             text = decoded(content).split("\n")
             text[self.first - 1 : self.last] = [line.decode() for line in self.lines] if self.written else []
@@ -103,7 +103,7 @@ class WindowReplace(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with `old` replaced by `new`."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         lines = decoded(content).split("\n")
         first, last = (1, len(lines)) if self.all or not self.window else (self.window.first, self.window.last)
         text, old = "\n".join(lines[first - 1 : last]), self.old.decode()
@@ -133,7 +133,7 @@ class WindowInsert(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with the text inserted; one line end at its end is not counted, and none is put there."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         body, text = decoded(content), self.text.decode().removesuffix("\n")
         if not self.text or (not body and (self.line is None or self.line < 0)):
             return stored(body + text)

@@ -80,12 +80,12 @@ class Replace(Edit, frozen=True, kw_only=True):
                 raise CannotApply("the old text is empty, but the file is not", kind="replay_mismatch")
             return self.new
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         count = content.count(self.old)
         if count == 0:
             raise CannotApply(f"the old text is not in the file; {nearest(content, self.old)}", kind="replay_mismatch")
         if count > 1 and not self.all:
-            raise CannotApply(f"the old text is in the file {count} times, expected once", kind="replay_mismatch")
+            raise not_once(count)
         return content.replace(self.old, self.new)
 
 
@@ -138,10 +138,10 @@ class Insert(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with the text inserted between two lines."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         lines = BytesIO(content).readlines()  # at LF only, where splitlines would also end a line at a lone CR
         if not 0 <= self.line <= len(lines):
-            raise CannotApply(f"line {self.line} is not in a file of {len(lines)} lines", kind="replay_mismatch")
+            raise no_line(self.line, of=len(lines))
         return b"".join(lines[: self.line]) + self.text + b"".join(lines[self.line :])
 
 
@@ -151,7 +151,7 @@ class Delete(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """No file; there must have been one."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         return None
 
 
@@ -171,8 +171,23 @@ class Move(Edit, frozen=True, kw_only=True):
         if self.edit is not None:
             return self.edit.apply(content)
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         return content
+
+
+def no_file() -> CannotApply:
+    """The error of an edit whose file is not there."""
+    return CannotApply("there is no such file", kind="replay_mismatch")
+
+
+def no_line(line: int, *, of: int) -> CannotApply:
+    """The error of an edit at a line that a file of so many lines does not have."""
+    return CannotApply(f"line {line} is not in a file of {of} lines", kind="replay_mismatch")
+
+
+def not_once(count: int, what: str = "the old text") -> CannotApply:
+    """The error of an edit whose place was to be told by a text that is in the file several times."""
+    return CannotApply(f"{what} is in the file {count} times, expected once", kind="replay_mismatch")
 
 
 def _blacked_out(recorded: bytes, content: bytes) -> bool:

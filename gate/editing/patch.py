@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gate.editing.chunk import WHITE, Chunk, kept, rewritten
-from gate.editing.edit import Delete, Edit, Move, Write
+from gate.editing.edit import Delete, Edit, Move, Write, no_file
 from gate.editing.text import encoded
-from gate.errors import CannotApply, RecordingError
+from gate.errors import RecordingError
 
 _BEGIN = "*** Begin Patch"
 _END = "*** End Patch"
@@ -42,7 +42,7 @@ class Patched(Edit, frozen=True, kw_only=True):
     def apply(self, content: bytes | None) -> bytes | None:
         """The content with every chunk replaced, as the tool finds its place."""
         if content is None:
-            raise CannotApply("there is no such file", kind="replay_mismatch")
+            raise no_file()
         text = content.decode("utf-8", "surrogateescape")
         return (kept if self.keep else rewritten)(text, self.chunks).encode("utf-8", "surrogateescape")
 

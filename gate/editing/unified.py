@@ -10,7 +10,7 @@ from io import BytesIO
 
 import msgspec
 
-from gate.editing.edit import Edit, nearest
+from gate.editing.edit import Edit, nearest, no_file
 from gate.editing.text import encoded
 from gate.errors import CannotApply, RecordingError
 
@@ -84,7 +84,7 @@ def patched(content: bytes | None, hunks: Sequence[Hunk]) -> bytes:
     does not fit as git writes it is tried as theirs.
     """
     if content is None and any(mark != b"+" for hunk in hunks for mark, _ in hunk.lines):
-        raise CannotApply("there is no such file", kind="replay_mismatch")
+        raise no_file()
     content = content or b""
     try:
         return b"".join(_replaced(_lines(content), hunks))
