@@ -82,6 +82,12 @@ class Errands:
         head = self._planned.head or MemoryTree({})
         return tuple(told(item, head) for item in self.put_back)
 
+    def placeholders(self) -> tuple[Finding, ...]:
+        """What a report says of files that the workspace holds by their names alone."""
+        from gate.placeholder import told  # only where a command failed
+
+        return tuple(told(self._judged))
+
     @functools.cached_property
     def _judged(self) -> Tree:
         """The tree that is put on disk for commands: the judged one, with what is protected put back."""
