@@ -10,11 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 _AGAIN = 5.0
 """Seconds after which the alarm rings anew: what it raises is lost in a destructor, or where a plugin catches all."""
 
+_WITHOUT_END = nullcontext()  # a run without a limit has nothing to heed, and says so for each of its tasks
 _limit = _until = math.inf
 _heeding = _held = 0
 
@@ -60,17 +61,20 @@ def _ring(*_: object) -> None:
         raise TimeUp(passed())
 
 
-class heeding:  # noqa: N801 - used as a function, and a class since every trial is such a block
+def heeding() -> AbstractContextManager[None]:
     """A block that is left with TimeUp when the time is up, wherever it is."""
+    return _WITHOUT_END if _until == math.inf else _heed()
 
-    def __enter__(self) -> None:
-        global _heeding
-        if is_up():
-            raise TimeUp(passed())
-        _heeding += 1
 
-    def __exit__(self, *_: object) -> None:
-        global _heeding
+@contextmanager  # and no class: an alarm on the way into `__exit__` would leave a run that heeds for ever
+def _heed() -> Iterator[None]:
+    global _heeding
+    if is_up():
+        raise TimeUp(passed())
+    _heeding += 1
+    try:
+        yield
+    finally:
         _heeding -= 1
 
 

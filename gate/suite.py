@@ -38,13 +38,13 @@ class _Disk:
     label = "the disk"
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = os.fspath(folder)
 
     def read(self, path: str) -> bytes:
         return open_file(os.path.join(self._folder, path))
 
     def names(self, folder: str) -> list[str]:
-        return [name for name in DiskTree(self._folder / folder).paths() if "/" not in name]
+        return [name for name in DiskTree(Path(self._folder, folder)).paths() if "/" not in name]
 
 
 class _Base:

@@ -46,8 +46,8 @@ class FileNotModified(Oracle, frozen=True):
         """Compare the trees, then look for commands that the replay cannot show."""
         protected = self._protected(trial)
         changed = [name for name in protected if not trial.before.same(name, trial.after)]
-        yield from (_change(name, trial) for name in changed)
         if changed:
+            yield from (_change(name, trial) for name in changed)
             return
         if trial.replayed and trial.recorded:
             self._refuse_commands(protected, trial)
@@ -78,10 +78,13 @@ class FileNotModified(Oracle, frozen=True):
         return Patterns([self.path])
 
     def _refuse_commands(self, protected: list[str], trial: Trial) -> None:
-        patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
         root = trial.replay.directory if trial.replay else trial.trajectory.directory
+        touches = _touches(trial, root)
+        if touches == ():
+            return
+        patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
         names = [posixpath.join(trial.folder, name) for name in protected]
-        for step, target, directory, command in _touches(trial, root):
+        for step, target, directory, command in touches:
             reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
             if reached is None and patterns:
                 place = target.place(directory=directory, root=root)

@@ -57,6 +57,8 @@ class Mode(enum.StrEnum):
     ACTIONS = "actions"
     TEXT = "text"
 
+    __hash__ = str.__hash__  # Enum's own is a function of Python, and it is asked for in every task
+
 
 class NoNetwork(Oracle, frozen=True):
     """Nothing that the agent did reaches for the network, as far as the recording tells.
