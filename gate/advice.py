@@ -13,10 +13,11 @@ def held_back(judges: Judges, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...
     It is no *fail*, since nothing was found to be bad, and no *skip*, which would open the gate. A verdict of a model
     that is a *fail* counts like any other.
     """
-    passed = [verdict for verdict in verdicts if verdict.outcome is Outcome.PASS]
-    opinions = [verdict for verdict in passed if not verdict.deterministic]
-    proofs = [verdict for verdict in passed if verdict.deterministic and verdict.oracle not in ABOUT_THE_RECORDING]
-    if judges is Judges.BINDING or not opinions or proofs:
+    opinions = [verdict for verdict in verdicts if not verdict.deterministic and verdict.outcome is Outcome.PASS]
+    if judges is Judges.BINDING or not opinions:
+        return ()
+    proofs = (verdict for verdict in verdicts if verdict.deterministic and verdict.outcome is Outcome.PASS)
+    if any(verdict.oracle not in ABOUT_THE_RECORDING for verdict in proofs):
         return ()
     names = ", ".join(verdict.name for verdict in opinions[:5])
     reason = (

@@ -1,5 +1,6 @@
 """One trial judged: every oracle asked, and what it says made a verdict. Nothing raises out of it."""
 
+import functools
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,6 +23,13 @@ Named = Sequence[tuple[str, Oracle]]
 """Oracles, each with a name that is unique within the task."""
 
 
+@functools.cache  # to import it for each trial anew takes as long as to ask an oracle
+def _stages() -> "type[Stage]":
+    from gate.trial import Stage  # where no task is in scope, nothing is replayed or put on disk
+
+    return Stage
+
+
 class Judgement:
     """One task that is judged; `notices` are what its trials have to say beside the verdicts."""
 
@@ -31,12 +39,10 @@ class Judgement:
 
     def trial(self, named: Named, recorded: Recorded | None) -> list[Verdict]:
         """What every oracle says of one recording, or of none."""
-        from gate.trial import Stage  # where no task is in scope, nothing is replayed or put on disk
-
         verdicts: list[Verdict] = []
         try:
             with deadline.heeding():
-                stage = Stage(self._plan, self._planned, recorded)
+                stage = _stages()(self._plan, self._planned, recorded)
                 self._tell(stage, recorded)
                 if self._plan.commands and any(Need.COMMANDS in oracle.needs for _, oracle in named):
                     self._tell_protected(stage)
@@ -45,7 +51,6 @@ class Judgement:
                     if deadline.is_up():  # a plugin may have caught what ends it, and be wrong
                         break
                     verdicts.append(verdict)
-                    self._tell_absent(stage, oracle, verdict)
         except deadline.TimeUp:
             pass
         except Exception as error:
@@ -77,39 +82,34 @@ class Judgement:
         """What commands find otherwise than the change has it."""
         self.notices += [notice for notice in stage.protected() if notice not in self.notices]
 
-    def _tell_absent(self, stage: "Stage", oracle: Oracle, verdict: Verdict) -> None:
-        """What was not there for a command that did not end well."""
-        failed = verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
-        if self._plan.commands and failed and Need.COMMANDS in oracle.needs:
-            self.notices += [notice for notice in stage.placeholders() if notice not in self.notices]
-
     def _verdict(self, name: str, oracle: Oracle, stage: "Stage", recorded: Recorded | None) -> Verdict:
-        draft = Verdict(oracle=type_name(oracle), name=name, outcome=Outcome.SKIP, deterministic=oracle.deterministic)
-        if Need.COMMANDS in oracle.needs and not self._plan.commands:
-            return msgspec.structs.replace(
-                draft, reason="it runs a command, and this run starts none", kind="no_commands"
-            )
-        depends = Need.RECORDING in oracle.needs or (stage.replayed and oracle.reads_tree)
+        needs, reads = oracle.needs, stage.replayed and oracle.reads_tree
+        depends = reads or Need.RECORDING in needs
+        if Need.COMMANDS in needs and not self._plan.commands:
+            return _unasked(oracle, name, "it runs a command, and this run starts none", "no_commands")
         if recorded is None and depends:
-            return msgspec.structs.replace(draft, reason=self._planned.silence, kind="no_recording")
+            return _unasked(oracle, name, self._planned.silence, "no_recording")
         if recorded is not None and recorded.problem and depends:
-            return msgspec.structs.replace(draft, outcome=Outcome.ERROR, reason=recorded.problem, kind=recorded.kind)
-        if stage.replayed and oracle.reads_tree and stage.replay and stage.replay.incomplete:
-            return _incomplete(draft, stage.replay.incomplete, stage.replay.kind)
-        return self._judged(draft, oracle, stage.trial)
+            return _unasked(oracle, name, recorded.problem, recorded.kind, outcome=Outcome.ERROR)
+        if reads and stage.incomplete:
+            return _incomplete(oracle, name, stage.incomplete, stage.replay.kind if stage.replay else "")
+        return self._judged(oracle, name, stage.trial)
 
-    def _judged(self, draft: Verdict, oracle: Oracle, trial: Trial) -> Verdict:
+    def _judged(self, oracle: Oracle, name: str, trial: Trial) -> Verdict:
+        called = type_name(oracle)
         started = time.monotonic()
-        said = answer(oracle, trial, called=draft.oracle)
-        draft = msgspec.structs.replace(
-            draft,
+        said = answer(oracle, trial, called=called)
+        verdict = Verdict(
+            oracle=called,
+            name=name,
             outcome=Outcome.ERROR if said.reason else Outcome.PASS,
             evidence=said.evidence,
             reason=said.reason,
             kind=said.kind,
             seconds=time.monotonic() - started,
+            deterministic=oracle.deterministic,
         )
-        return self._weighed(draft, said.findings) if said.findings else draft
+        return self._weighed(verdict, said.findings) if said.findings else verdict
 
     def _weighed(self, draft: Verdict, findings: Sequence[Finding]) -> Verdict:
         """The verdict with what was found, which fails it where the policy says so and no waiver takes it out."""
@@ -148,15 +148,22 @@ def _first(sentences: Sequence[str]) -> str:
     return sentences[0] + more
 
 
-def _incomplete(draft: Verdict, sentences: tuple[str, ...], kind: str) -> Verdict:
-    finding = Finding(severity=Severity.NOTICE, message=sentences[0], details="\n".join(sentences), kind=kind)
-    return msgspec.structs.replace(
-        draft,
-        outcome=Outcome.ERROR,
-        reason=f"the recording cannot be replayed whole: {_first(sentences)}",
+def _unasked(oracle: Oracle, name: str, reason: str, kind: str, *, outcome: Outcome = Outcome.SKIP) -> Verdict:
+    return Verdict(
+        oracle=type_name(oracle),
+        name=name,
+        outcome=outcome,
+        reason=reason,
         kind=kind,
-        findings=(finding,),
+        deterministic=oracle.deterministic,
     )
+
+
+def _incomplete(oracle: Oracle, name: str, sentences: Sequence[str], kind: str) -> Verdict:
+    reason = f"the recording cannot be replayed whole: {_first(sentences)}"
+    finding = Finding(severity=Severity.NOTICE, message=sentences[0], details="\n".join(sentences), kind=kind)
+    verdict = _unasked(oracle, name, reason, kind, outcome=Outcome.ERROR)
+    return msgspec.structs.replace(verdict, findings=(finding,))
 
 
 def _reason(error: BaseException) -> str:

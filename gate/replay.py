@@ -1,6 +1,5 @@
 """Trajectory and start tree to Replay: what applied, what did not, why, and the tree that results."""
 
-import functools
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -43,7 +42,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
         return f"{where}: {file}{self.reason}"
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
     `edits` are in recorded order. `failed` were not applied although the recording does not say that they failed;
@@ -68,10 +67,10 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The workspace paths that an applied edit wrote, removed or moved."""
         return frozenset(path for edit in self.applied for path in (edit.path, edit.to) if path is not None)
 
-    @functools.cached_property
+    @property
     def incomplete(self) -> tuple[str, ...]:
         """Why the tree may not be what the agent left behind, a sentence each; empty for a whole replay."""
-        return tuple(sentence for sentence, _ in self._gaps())
+        return tuple([sentence for sentence, _ in self._gaps()])
 
     @property
     def kind(self) -> str:
@@ -79,6 +78,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return next((kind for _, kind in self._gaps()), "")
 
     def _gaps(self) -> Iterator[tuple[str, str]]:
+        if not (self.failed or self.outside or self.suspects or self.dropped):
+            return  # as most are
         # With a known working directory an absolute path elsewhere is just not in the workspace; without one it may be.
         refused = [edit for edit in self.outside if not (self.directory and edit.kind == "path_absolute")]
         for edit in sorted([*self.failed, *refused, *self.suspects], key=lambda edit: edit.step):
@@ -166,11 +167,10 @@ class _Run:
             where = self.skipped if step.ok is Ok.NO else self.outside
             where.append(_note(step, edit.path, error.message, error.kind))
             return
-        note = _note(step, edit.path, path=path)
         if step.ok is Ok.NO or step.undone:
             failed = ("the recording says that it failed", "recorded_failure")
             reason, kind = failed if step.ok is Ok.NO else ("a person went back to before it", "rewound")
-            self.skipped.append(msgspec.structs.replace(note, reason=reason, kind=kind))
+            self.skipped.append(_note(step, edit.path, reason, kind, path=path))
             return
         try:
             before = self.files.content(path) if self.watch else None
@@ -179,10 +179,17 @@ class _Run:
             open_end = step.ok is Ok.UNKNOWN
             reason = f"it has no recorded result, and it does not fit: {error.message}" if open_end else error.message
             where = self.skipped if open_end else self.failed
-            where.append(msgspec.structs.replace(note, reason=reason, kind=error.kind))
+            where.append(_note(step, edit.path, reason, error.kind, path=path))
             return
-        to = target if isinstance(edit, Move) else None
-        note = msgspec.structs.replace(note, to=to, drift=drift, unknown=step.ok is Ok.UNKNOWN)
+        note = Applied(
+            step=step.number,
+            line=step.line,
+            path=path,
+            recorded=edit.path,
+            to=target if isinstance(edit, Move) else None,
+            drift=drift,
+            unknown=step.ok is Ok.UNKNOWN,
+        )
         self.applied.append(note)
         if self.watch:
             self.watch(note, before, self.files.content(target))

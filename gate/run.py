@@ -12,7 +12,7 @@ from gate.oracle import Need, names
 from gate.plan import Plan, Planned
 from gate.recorded import Recorded
 from gate.report import Outcome, Report, TaskReport, Verdict
-from gate.scoring import Scoring, settled
+from gate.scoring import settled
 from gate.task import State, Task
 from gate.trajectory import joined
 from gate.waiver import Waivers
@@ -96,7 +96,7 @@ class _Run:
             suffix = f"[{recorded.path}]" if recorded and len(recordings) > 1 else ""
             found = self._judgement.trial([(name + suffix, oracle) for name, oracle in named], recorded)
             runs.append(self._fit(named, found))
-        return self._settled(task, settled(runs, shared, task.scoring or Scoring()))
+        return self._settled(task, settled(runs, shared, task.scoring))
 
     def _settled(self, task: Task, verdicts: list[Verdict]) -> list[Verdict]:
         """The verdicts as those of all recordings together."""

@@ -1,6 +1,7 @@
 """Whether a task passes as a whole by the score of its oracles, where it says from which score on it does."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -42,15 +43,15 @@ def _weight(verdict: Verdict, among: Sequence[Verdict], scoring: Scoring) -> flo
     return scoring.weights.get(verdict.oracle, 1.0) / same
 
 
-def settled(runs: Sequence[Sequence[Verdict]], shared: Sequence[Verdict], scoring: Scoring) -> list[Verdict]:
-    """The verdicts of a task after its score.
+def settled(runs: Sequence[Sequence[Verdict]], shared: Sequence[Verdict], scoring: Scoring | None) -> list[Verdict]:
+    """The verdicts of a task after its score, where it has one.
 
     `runs` are the verdicts of each recording, `shared` those that hold for all of them. Where every run that a failed
     verdict belongs to reaches the threshold, it passes, outweighed, and says so. An *error* is never outweighed, and
     where one is or something was not asked there is no score: failures stay.
     """
-    if scoring.threshold is None:
-        return [*shared, *(verdict for run in runs for verdict in run)]
+    if scoring is None or scoring.threshold is None:
+        return [*shared, *chain.from_iterable(runs)]
     apart = [verdict for run in (shared, *runs) for verdict in run if verdict.oracle in ABOUT_THE_RECORDING]
     shared = [verdict for verdict in shared if verdict.oracle not in ABOUT_THE_RECORDING]
     runs = [[verdict for verdict in run if verdict.oracle not in ABOUT_THE_RECORDING] for run in runs]

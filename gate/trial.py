@@ -35,6 +35,7 @@ class Stage:
         self.replay: Replay | None = None
         if trajectory and planned.control is None:
             self.replay, trajectory = self._replay(trajectory, start)
+        self.incomplete = self.replay.incomplete if self.replayed and self.replay else ()
         after = self.replay.tree if self.replayed and self.replay else planned.head or start
         self._after: Tree = after
         self.trial = Trial(
@@ -112,7 +113,3 @@ class Stage:
     def protected(self) -> tuple[Finding, ...]:
         """What a report says of the files that commands find otherwise than the change has them."""
         return self._errands.protected()
-
-    def placeholders(self) -> tuple[Finding, ...]:
-        """What a report says of the files that commands find by their names alone."""
-        return self._errands.placeholders()
