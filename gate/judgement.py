@@ -51,6 +51,7 @@ class Judgement:
                     if deadline.is_up():  # a plugin may have caught what ends it, and be wrong
                         break
                     verdicts.append(verdict)
+                    self._tell_absent(stage, oracle, verdict)
         except deadline.TimeUp:
             pass
         except Exception as error:
@@ -81,6 +82,12 @@ class Judgement:
     def _tell_protected(self, stage: "Stage") -> None:
         """What commands find otherwise than the change has it."""
         self.notices += [notice for notice in stage.protected() if notice not in self.notices]
+
+    def _tell_absent(self, stage: "Stage", oracle: Oracle, verdict: Verdict) -> None:
+        """What was not there for a command that did not end well."""
+        failed = verdict.outcome in (Outcome.FAIL, Outcome.ERROR)
+        if self._plan.commands and failed and Need.COMMANDS in oracle.needs:
+            self.notices += [notice for notice in stage.placeholders() if notice not in self.notices]
 
     def _verdict(self, name: str, oracle: Oracle, stage: "Stage", recorded: Recorded | None) -> Verdict:
         needs, reads = oracle.needs, stage.replayed and oracle.reads_tree

@@ -113,3 +113,7 @@ class Stage:
     def protected(self) -> tuple[Finding, ...]:
         """What a report says of the files that commands find otherwise than the change has them."""
         return self._errands.protected()
+
+    def placeholders(self) -> tuple[Finding, ...]:
+        """What a report says of the files that commands find by their names alone."""
+        return self._errands.placeholders()
