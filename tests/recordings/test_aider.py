@@ -140,7 +140,7 @@ def test_what_it_says_of_itself() -> None:
 
 def test_figures_that_are_too_large_are_none() -> None:
     said = f"\n> Tokens: {'9' * 400} sent, 98 received. Cost: ${'9' * 400} message, $1 session.  \n"
-    step = told(READER, (DIFF + "#### Fix  \n\n" + block("a", "b") + said + APPLIED).encode()).steps[1]
+    _, step = told(READER, (DIFF + "#### Fix  \n\n" + block("a", "b") + said + APPLIED).encode()).steps
     assert (step.tokens_in, step.tokens_out, step.cost) == (None, 98, None)
 
 
