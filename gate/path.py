@@ -2,6 +2,7 @@
 
 import functools
 import posixpath
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -21,6 +22,8 @@ _DEVICES = frozenset(
         *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
     ]
 )
+_SHARE = re.compile(r"[\\/]{2}[^\\/]+[\\/]+[^\\/]+")
+_WINDOWS = re.compile(rf"[A-Za-z]:[\\/]|{_SHARE.pattern}")
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4096
 _DEEPEST = 40
@@ -116,8 +119,8 @@ def into(path: str, directory: str | None) -> str:
     for what they name as long as they stay inside; an empty name (`a//b`, `a/`) names no file for sure. Where
     `directory` is one of Windows, so are the paths.
     """
-    if directory and directory[1:2] == ":" and directory[0].isalpha():
-        path, directory = _without_drive(path, directory), _without_drive(directory, directory)
+    if directory and is_windows(directory):
+        path, directory = slashed(path), slashed(directory)
     written = path
     if directory and posixpath.isabs(path):
         root = posixpath.normpath(directory)
@@ -132,8 +135,26 @@ def into(path: str, directory: str | None) -> str:
     return found
 
 
-def _without_drive(path: str, directory: str) -> str:
-    """A path of Windows as one of POSIX; one on another drive stays as it is, to be refused."""
-    drive = directory[:2].casefold()
-    rest = path[2:] if path[:2].casefold() == drive else path
-    return path if rest[1:2] == ":" else rest.replace("\\", "/")
+def is_windows(path: str) -> bool:
+    """Whether it is absolute as Windows has it: with a drive (`C:\\x`) or a share (`\\\\server\\share\\x`) in front."""
+    return _WINDOWS.match(path) is not None
+
+
+def slashed(path: str) -> str:
+    """A path of Windows as POSIX writes one: `/c:/x` and `//server/share/x`; drives and shares are told by no case."""
+    path = path.replace("\\", "/")
+    if path[1:3] == ":/":
+        return f"/{path[0].lower()}{path[1:]}"
+    share = _SHARE.match(path)
+    return share[0].lower() + path[share.end() :] if share else path
+
+
+def plain(path: str, *, windows: bool) -> str:
+    """A recorded path without ways around in it, so that it can be compared with others; a relative one as it is."""
+    path = slashed(path) if windows else path
+    return posixpath.normpath(path) if posixpath.isabs(path) else path
+
+
+def joined(directory: str | None, path: str) -> str:
+    """A recorded path as it starts at a folder, unless it is absolute, as POSIX or as Windows has it."""
+    return path if is_windows(path) else posixpath.join(directory or "", path)

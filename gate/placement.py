@@ -1,10 +1,12 @@
 """Where the repository was for an agent that did not start at its top: told by the files that the recording names."""
 
+import ntpath
 import posixpath
 from collections.abc import Iterator
 
 import msgspec
 
+from gate.path import is_windows, plain
 from gate.replay import Replay
 from gate.trajectory import Step, Trajectory
 from gate.tree import Tree
@@ -40,9 +42,11 @@ def placed(trajectory: Trajectory, replay: Replay, trees: tuple[Tree, ...], fold
             return None
         steps = _Started(trajectory, posixpath.join(_UNNAMED, folder))
         return msgspec.structs.replace(trajectory, directory=_UNNAMED, steps=steps)
+    windows = is_windows(start)
     named = {posixpath.join(start, path) for path in inside} | {edit.recorded for edit in replay.outside}
+    whole = {plain(path, windows=windows) for path in named}
     best = max(
-        _above(start, trees), key=lambda top: _known({_below(path, top) for path in named}, trees), default=start
+        _above(start, trees), key=lambda top: _known({_below(path, top) for path in whole}, trees), default=start
     )
     if best == start:
         return None
@@ -51,16 +55,20 @@ def placed(trajectory: Trajectory, replay: Replay, trees: tuple[Tree, ...], fold
 
 def _above(start: str, trees: tuple[Tree, ...]) -> Iterator[str]:
     """The folder itself, then those above it from which it is a folder of the repository."""
+    windows = is_windows(start)
+    above = ntpath.dirname if windows else posixpath.dirname
     yield start
-    top = posixpath.dirname(start)
-    while top not in ("", "/"):
-        inner = _below(start, top) + "/"
+    here, top = start, above(start)
+    while top not in ("", here):  # `/`, `//` and `C:\\` are their own folders
+        inner = _below(plain(start, windows=windows), top) + "/"
         if any(path.startswith(inner) for tree in trees for path in tree.paths()):
             yield top
-        top = posixpath.dirname(top)
+        here, top = top, above(top)
 
 
 def _below(path: str, top: str) -> str:
+    """A plain path as seen from the folder; empty where it does not lie below it."""
+    top = plain(top, windows=is_windows(top))
     return path[len(top) + 1 :] if path.startswith(f"{top}/") else ""
 
 

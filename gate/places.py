@@ -2,7 +2,7 @@
 
 import posixpath
 
-from gate.path import into
+from gate.path import into, is_windows, plain
 
 
 class Places:
@@ -13,7 +13,7 @@ class Places:
         if not directory:
             return
         found = [directory, *roots]
-        self._windows = any(root[1:3] in (":\\", ":/") for root in found if root)
+        self._windows = any(is_windows(root) for root in found if root)
         self._roots = sorted((self._plain(root) for root in found if root), key=len, reverse=True)
 
     def find(self, recorded: str, directory: str | None) -> str:
@@ -31,7 +31,4 @@ class Places:
         return next((root for root in self._roots if whole.startswith(root + "/")), None)
 
     def _plain(self, path: str) -> str:
-        if not self._windows:
-            return posixpath.normpath(path) if posixpath.isabs(path) and path != "/" else path
-        path = path.replace("\\", "/")
-        return posixpath.normpath(f"/{path[0].lower()}{path[1:]}") if path[1:3] == ":/" else path
+        return plain(path, windows=self._windows)

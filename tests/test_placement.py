@@ -35,6 +35,10 @@ def _replayed(directory: str | None, *paths: str, folder: str = "") -> tuple[str
             id="both",
         ),
         pytest.param(None, ["src/calc.py"], "pkg/a", "/workspace", ["pkg/a/src/calc.py"], id="the task's folder"),
+        pytest.param("//h/c/r/pkg/a", ["//h/c/r/top.py"], "", "//h/c/r", ["top.py"], id="two slashes"),
+        pytest.param(r"C:\r\pkg\a", [r"src\calc.py"], "", r"C:\r", ["pkg/a/src/calc.py"], id="drive"),
+        pytest.param(r"\\s\t\r\pkg\a", [r"\\s\t\r\top.py"], "", r"\\s\t\r", ["top.py"], id="share"),
+        pytest.param(r"\\s\t\pkg\a", [r"src\calc.py"], "", "\\\\s\\t\\", ["pkg/a/src/calc.py"], id="share's top"),
     ],
 )
 def test_a_start_in_a_folder(
@@ -53,6 +57,10 @@ def test_a_start_in_a_folder(
         pytest.param("/h/c/pkg/a", ["/h/c/pkg/a/unknown.py"], "", id="no file is known"),
         pytest.param(None, ["top.py"], "pkg/a", id="paths from the top"),
         pytest.param(None, ["top.py"], "", id="no folder"),
+        pytest.param("//home/u/p", ["src/unknown.py"], "", id="two slashes, no file is known"),
+        pytest.param("//a", ["src/unknown.py"], "", id="two slashes and a name"),
+        pytest.param("C:\\p\\q", ["src/unknown.py"], "", id="drive, no file is known"),
+        pytest.param("\\\\s\\t\\q", ["src/unknown.py"], "", id="share, no file is known"),
     ],
 )
 def test_nothing_to_move(directory: str | None, paths: list[str], folder: str) -> None:

@@ -246,6 +246,26 @@ def test_paths_of_windows(recorded: str, path: str | None) -> None:
     assert [edit.path for edit in (*found.applied, *found.outside)] == [path]
 
 
+@pytest.mark.parametrize("directory", [r"\\wsl.localhost\Ubuntu\repo", "//wsl.localhost/Ubuntu/repo"])
+@pytest.mark.parametrize(
+    ("recorded", "here", "path"),
+    [
+        pytest.param(r"\\wsl.localhost\Ubuntu\repo\src\a.py", None, "src/a.py", id="absolute"),
+        pytest.param("//wsl.localhost/Ubuntu/repo/src/a.py", None, "src/a.py", id="absolute, slashes"),
+        pytest.param(r"src\a.py", None, "src/a.py", id="relative"),
+        pytest.param("a.py", r"\\wsl.localhost\Ubuntu\repo\src", "src/a.py", id="relative to where the step ran"),
+        pytest.param(r"\\wsl.localhost\Ubuntu\repository\a.py", None, None, id="same start"),
+        pytest.param(r"\\wsl.localhost\Debian\repo\a.py", None, None, id="another share"),
+        pytest.param(r"a.py", r"\\wsl.localhost\Debian\repo", None, id="relative to another share"),
+        pytest.param(r"C:\repo\a.py", None, None, id="a drive"),
+        pytest.param(r"..\a.py", None, None, id="out"),
+    ],
+)
+def test_paths_of_windows_on_a_share(directory: str, recorded: str, here: str | None, path: str | None) -> None:
+    found = run(Step(number=1, ok=Ok.YES, directory=here, edits=(write(recorded),)), directory=directory)
+    assert [edit.path for edit in (*found.applied, *found.outside)] == [path]
+
+
 def test_a_given_directory_goes_before_the_recorded_one() -> None:
     trajectory = Trajectory(format="test", steps=steps(write("/b/x"), write("/a/x")), directory="/a")
     found = replay(trajectory, MemoryTree({}), directory="/b")

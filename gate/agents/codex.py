@@ -15,6 +15,7 @@ from gate.editing.text import encoded
 from gate.editing.unified import Diffed, Hunk, parse
 from gate.errors import RecordingError
 from gate.jsontext import decode, shown
+from gate.path import joined
 from gate.trajectory import Lost, Ok
 
 SHELLS = frozenset(["shell", "shell_command", "local_shell", "exec_command", "container.exec", "unified_exec"])
@@ -121,7 +122,7 @@ def text_of(words: str | list[str]) -> str:
 def place_of(arguments: Any, directory: str | None) -> str | None:
     """Where a shell call runs, when the session is in `directory`."""
     where = given.word(arguments, "workdir", "working_directory", "cwd").removeprefix("file://")
-    return posixpath.join(directory or "", where) if where else directory
+    return joined(directory, where) if where else directory
 
 
 def words_of(arguments: Mapping[str, Any]) -> str | list[str]:
@@ -147,7 +148,7 @@ def shell_patches(
         if call.doubt:
             lost = Lost(call.doubt, "shell_patch")
             continue
-        where = posixpath.join(directory or "", call.directory) if call.directory else directory
+        where = joined(directory, call.directory) if call.directory else directory
         made = patched(call.patch, changes if call.alone else None, directory=where, keep=keep)
         edits += (_within(edit, call.directory) for edit in made) if call.directory else made
     return tuple(edits), lost
@@ -155,9 +156,9 @@ def shell_patches(
 
 def _within(edit: Edit, directory: str) -> Edit:
     """An edit whose names start at a folder, as one whose names start where the folder does."""
-    names = {"path": posixpath.join(directory, edit.path)}
+    names = {"path": joined(directory, edit.path)}
     if isinstance(edit, Move):
-        names["to"] = posixpath.join(directory, edit.to)
+        names["to"] = joined(directory, edit.to)
     inner = {"edit": _within(edit.edit, directory)} if isinstance(edit, Diffed | Move) and edit.edit else {}
     return msgspec.structs.replace(edit, **names, **inner)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gate.agents import given
+from gate.path import is_windows
 from gate.recording import Recording, Sample
 from gate.trajectory import Dropped
 
@@ -85,7 +86,7 @@ class Journal:
 
     def _root(self, path: str) -> str | None:
         """The folder at or above a path that has the hash."""
-        while path:
+        while _FOLDER.search(path):
             for name in (path, f"/private{path}"):  # what macOS calls /tmp and /var
                 if hashlib.sha256(name.encode("utf-8", "replace")).hexdigest() == self._hash:
                     return name
@@ -121,7 +122,7 @@ def _paths(record: Mapping[str, Any]) -> Iterator[str]:
         for call in calls_of(message):
             names += [*given.member(call, "args").values(), given.member(call, "resultDisplay").get("filePath")]
     for name in names:
-        if isinstance(name, str) and len(name) < 4096 and (name.startswith("/") or name[1:3] in (":\\", ":/")):
+        if isinstance(name, str) and len(name) < 4096 and (name.startswith("/") or is_windows(name)):
             yield name
 
 

@@ -165,7 +165,7 @@ def _write(arguments: Mapping[str, Any], display: Mapping[str, Any]) -> Edit:
         path=path,
         content=encoded(given.text(arguments, "content")),
         after=None if after is None else encoded(after),
-        windows=path[1:3] == ":\\",
+        windows=path[1:3] == ":\\" or path.startswith("\\\\"),
     )
 
 

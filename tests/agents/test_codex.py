@@ -136,3 +136,9 @@ def test_text_of(words: str | list[str], text: str) -> None:
 )
 def test_place_of(arguments: Any, place: str) -> None:
     assert place_of(arguments, "/r") == place
+
+
+def test_place_of_windows() -> None:
+    for place in (r"\\srv\s\x", r"D:\x"):
+        assert place_of({"workdir": place}, r"\\srv\s\r") == place
+    assert place_of({"workdir": "x"}, r"\\srv\s\r") == r"\\srv\s\r/x"

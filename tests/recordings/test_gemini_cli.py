@@ -100,15 +100,18 @@ def test_write_file() -> None:
 
     assert whole(rebuilt(READER, write("a.py", "x\ny\n"), a_py=b"a\r\n")) == {"a.py": b"x\r\ny\r\n"}
     assert whole(rebuilt(READER, write(f"{ROOT}/a.py", "x", **shown("", "mended")))) == {"a.py": b"mended"}
-    data = json.loads(write("C:\\w\\a.py", "x\n"))
-    data["projectHash"] = hashlib.sha256(b"C:\\w").hexdigest()
-    assert whole(rebuilt(READER, json.dumps(data).encode())) == {"a.py": b"x\r\n"}
+    for folder in ("C:\\w", "\\\\srv\\s\\w"):
+        data = json.loads(write(f"{folder}\\a.py", "x\n"))
+        data["projectHash"] = hashlib.sha256(folder.encode()).hexdigest()
+        assert whole(rebuilt(READER, json.dumps(data).encode())) == {"a.py": b"x\r\n"}
 
 
 def test_the_folder_is_the_one_whose_hash_the_chat_names() -> None:
     seen = told(READER, chat(answer(call("read_file", {"file_path": f"{ROOT}/deep/down/x"}))))
     assert (seen.directory, seen.agent) == (ROOT, "Gemini CLI")
     assert told(READER, chat(answer(call("read_file", {"file_path": "/elsewhere/x"})))).directory is None
+    for elsewhere in ("C:\\x\\y", "C:/x", "//x", "\\\\srv\\s\\x"):
+        assert told(READER, chat(answer(call("read_file", {"file_path": elsewhere})))).directory is None
     mac = HEADER | {"projectHash": hashlib.sha256(b"/private/tmp/w").hexdigest()}
     message = answer(call("write_file", {"file_path": "/tmp/w/a.py", "content": "x"}))
     assert whole(rebuilt(READER, json.dumps(mac | {"messages": [message]}).encode())) == {"a.py": b"x"}
