@@ -162,9 +162,15 @@ def _new_branch(git: Git, head: str) -> Change:
 
 
 def _staged(git: Git, tip: str | None) -> Change:
-    against = f"against HEAD {short(tip)}" if tip else "before the first commit"
-    upstream = git.upstream() if tip else None
-    return Change(description=f"the staged index {against}", base=tip, head=None, staged=True, upstream=upstream)
+    if tip is None:
+        notice = (
+            "there is no commit yet, so every file counts as added, one that must not be modified too: commit once, and "
+            "gate what comes after"
+        )
+        words = "the staged index before the first commit"
+        return Change(description=words, base=None, head=None, staged=True, notices=(notice,))
+    words = f"the staged index against HEAD {short(tip)}"
+    return Change(description=words, base=tip, head=None, staged=True, upstream=git.upstream())
 
 
 def _since_upstream(request: Request, git: Git, tip: str) -> Change:

@@ -58,7 +58,7 @@ Show = Callable[[Report, "list[Annotation]"], Published]
 """Shows a report, and its annotations beside the change, by requests to GitHub; it raises nothing."""
 
 
-def publish(report: Report, targets: Targets, stdout: TextIO, show: Show | None = None) -> list[str]:
+def publish(report: Report, targets: Targets, stdout: TextIO | None, show: Show | None = None) -> list[str]:
     """Write every surface; one that cannot be reached stops no other and changes no verdict.
 
     Files come first and what is printed last, so that no annotation is printed that `show` brought to GitHub already.
@@ -253,8 +253,13 @@ def _append(path: str, build: Callable[[int], bytes]) -> None:
             raise
 
 
-def say(stdout: TextIO, text: str) -> list[str]:
-    """Print it, with escapes for what the terminal cannot show; returned is why that was not possible."""
+def say(stdout: TextIO | None, text: str) -> list[str]:
+    """Print it, with escapes for what the terminal cannot show; returned is why that was not possible.
+
+    Where standard output was closed before the start, Python has none.
+    """
+    if stdout is None:
+        return ["the report could not be printed: standard output is closed; the verdict stands"]
     encoding = stdout.encoding or "utf-8"
     try:
         stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -260,3 +260,9 @@ def test_the_runner_sees_no_command_but_ours(report: Report) -> None:
     assert refused == []
     assert found == runner.commands(annotations.render(report, where="the log has all"))
     assert {command.name for command in found} <= {"error", "warning", "notice"}
+
+
+def test_a_standard_output_that_is_closed_is_said_and_loses_no_file(tmp_path: Path) -> None:
+    told = face.publish(reports.BAD, Targets(json=tmp_path / "out.json"), None)
+    assert told == ["the report could not be printed: standard output is closed; the verdict stands"]
+    assert (tmp_path / "out.json").is_file()
