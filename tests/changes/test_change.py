@@ -202,6 +202,10 @@ class TestStaged:
             assert letters(change) == {"a": "A"}
             assert (change.base, change.head, change.staged) == (None, None, True)
             assert change.description == "the staged index before the first commit"
+            assert change.notices == (
+                "there is no commit yet, so every file counts as added, one that must not be modified too: commit once, "
+                "and gate what comes after",
+            )
 
     def test_amending_a_message_is_an_empty_change(self, repo: Path) -> None:
         change = reviewed(repo, hook=True)
