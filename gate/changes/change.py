@@ -164,8 +164,8 @@ def _new_branch(git: Git, head: str) -> Change:
 def _staged(git: Git, tip: str | None) -> Change:
     if tip is None:
         notice = (
-            "there is no commit yet, so every file counts as added, one that must not be modified too: commit once, and "
-            "gate what comes after"
+            "there is no commit yet, so every file counts as added, one that must not be modified too: commit once, "
+            "and gate what comes after"
         )
         words = "the staged index before the first commit"
         return Change(description=words, base=None, head=None, staged=True, notices=(notice,))
