@@ -31,7 +31,7 @@ def _lines(plan: Plan) -> Iterator[str]:
     yield escape.plain(f"change: {plan.change}")
     yield escape.plain(f"judge:  {plan.judge}")
     for notice in plan.notices:
-        yield escape.plain(f"note:   {notice.message}")
+        yield escape.plain(f"{notice.severity}: {notice.message}")
     for task in plan.tasks:
         yield escape.plain(f"{'in ' if task.in_scope else 'out'} {task.id}: {task.scope}")
         if task.problem:

@@ -55,7 +55,8 @@ def found(policy: Separation, both: Together, *, event: Event | None, base: Sour
         message = f"{_told(both)} That is allowed here: {why}."
         return Separated(findings=(_finding(both, message, Severity.NOTICE, "judge_override"),))
     advice = (
-        f"Send the judge's files in a change of their own, set the label {policy.label!r}, or have their owner approve"
+        "Send the judge's files in a change of their own; in a pull request the label "
+        f"{policy.label!r} or their owner's approval allows both"
     )
     message = f"{_told(both)} {advice}."
     if policy.level is Separate.WARNING:

@@ -15,7 +15,10 @@ from gate.tree import MemoryTree
 
 BOTH = Together(judge=("gate.yaml", "tasks/a.json"), product=("src/a.py",))
 TOLD = "This change touches the judge (gate.yaml and 1 more) and what it judges (src/a.py)."
-ADVICE = " Send the judge's files in a change of their own, set the label 'gate: judge', or have their owner approve."
+ADVICE = (
+    " Send the judge's files in a change of their own; in a pull request the label 'gate: judge' or their owner's "
+    "approval allows both."
+)
 HEAD = "1" * 40
 OWNED = Source("base", MemoryTree({".github/CODEOWNERS": b"* @all\n/gate.yaml @Ann\n/tasks/ @ann @bob\n"}))
 UNOWNED = Source("base", MemoryTree({}))
