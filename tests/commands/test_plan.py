@@ -30,8 +30,8 @@ def test_what_is_told_has_the_word_that_a_run_gives_it(repo: Path, git: Git) -> 
     write(repo, {".github/workflows/gate.yml": "gate run", ".github/workflows/b.yml": "", "src/page.py": "last = 2\n"})
     write(repo, {"gate.yaml": (repo / "gate.yaml").read_text() + "# more\n"})
     git("add", "-A")
-    planned = [line.split(": ", 1) for line in gate(repo, "plan").stdout.splitlines()]
-    told = {(word, text) for word, text in planned if word in ("notice", "warning", "note")}
+    planned = [line.partition(":") for line in gate(repo, "plan").stdout.splitlines()]
+    told = {(word, text.strip()) for word, _, text in planned if word in ("notice", "warning", "note")}
     assert {word for word, _ in told} == {"notice", "warning"}
     run = gate(repo, "run", "--no-commands").stdout.splitlines()
     assert all(any(line.startswith(f"{word}: ") and line.endswith(text) for line in run) for word, text in told), told
