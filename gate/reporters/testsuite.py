@@ -7,7 +7,7 @@ what it tells. What stands in a suite is well formed already.
 import functools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 _SHORTEST = 0.0005  # seconds that are not written as none
@@ -28,7 +28,7 @@ class _Written(NamedTuple):
     seconds: float
 
 
-def document(suites: Sequence[Any], *, name: str | None, strict: bool) -> str:
+def document(suites: Iterable[Any], *, name: str | None, strict: bool) -> str:
     """The element around each `junit_xml.TestSuite`, with totals where it has a name.
 
     `strict` writes what the schemas of Jenkins' xUnit plugin and of Ant both take.
@@ -50,14 +50,9 @@ def _suite(suite: Any, *, strict: bool) -> _Written:
     errors = sum([1 for case in cases if case.errors])
     skipped = sum([1 for case in cases if case.skipped])
     counted = f'errors="{errors}" failures="{failures}" name="{_quoted(suite.name)}" skipped="{skipped}"'
-    about = {
-        "hostname": suite.hostname,
-        "id": suite.id,
-        "package": suite.package,
-        "timestamp": suite.timestamp,
-        "file": suite.file,
-    }
-    start = f'<testsuite {counted} tests="{len(cases)}" time="{seconds}"{_attributes(about)}'
+    host, package = _attribute("hostname", suite.hostname), _attribute("package", suite.package)
+    about = f"{host}{_attribute('id', suite.id)}{package}{_attribute('timestamp', suite.timestamp)}"
+    start = f'<testsuite {counted} tests="{len(cases)}" time="{seconds}"{about}{_attribute("file", suite.file)}'
     text = f"{start}>{_inside(suite, times, strict=strict)}</testsuite>"
     return _Written(text, len(cases), failures, errors, skipped, float(seconds))
 
@@ -105,12 +100,12 @@ def _properties(items: tuple[tuple[str, str], ...]) -> str:
 
 def _element(tag: str, attributes: Mapping[str, str | None], inside: str = "") -> str:
     """An element around what is written already, without the attributes that are None."""
-    start = f"<{tag}{_attributes(attributes)}"
+    start = f"<{tag}{''.join([_attribute(*item) for item in attributes.items()])}"
     return f"{start}>{inside}</{tag}>" if inside else f"{start} />"
 
 
-def _attributes(named: Mapping[str, str | None]) -> str:
-    return "".join([f' {name}="{_quoted(value)}"' for name, value in named.items() if value is not None])
+def _attribute(name: str, value: str | None) -> str:
+    return "" if value is None else f' {name}="{_quoted(value)}"'
 
 
 @functools.lru_cache(maxsize=256)  # the names of oracles, and what the cases of one suite share
