@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.catalogue import Catalogue
-from gate.reference import Written
 from gate.source import Source
 from gate.task import Task
 
 if TYPE_CHECKING:
     from gate.bundles.contents import Contents
+    from gate.reference import Written
 
 
 class Drafted(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Drafted(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     task: Task | None = None
-    golden: Written | None = None
+    golden: "Written | None" = None
     problem: str = ""
     kind: str = ""
     path: str | None = None

@@ -24,6 +24,7 @@ _DEVICES = frozenset(
 )
 _SHARE = re.compile(r"[\\/]{2}[^\\/]+[\\/]+[^\\/]+")
 _WINDOWS = re.compile(rf"[A-Za-z]:[\\/]|{_SHARE.pattern}")
+_NO_NAMES = frozenset(["", ".", ".."])
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4096
 _DEEPEST = 40
@@ -47,7 +48,7 @@ def is_git_dir(name: str) -> bool:
 
 def is_plain(path: str) -> bool:
     """Whether the path is written as git writes one: below a folder, without `.`, `..`, empty names or NUL."""
-    return is_text(path) and all(part not in ("", ".", "..") for part in path.split("/"))
+    return is_text(path) and _NO_NAMES.isdisjoint(path.split("/"))
 
 
 def is_text(words: str) -> bool:
@@ -112,6 +113,7 @@ def _check_name(name: str) -> None:
         raise PathRefused(f"{name!r} holds a control character", kind="path_control")
 
 
+@functools.lru_cache(maxsize=4096)  # as for `confined`
 def into(path: str, directory: str | None) -> str:
     """The workspace path of a recorded one: absolute paths under `directory` become relative to it.
 

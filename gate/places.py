@@ -9,7 +9,8 @@ class Places:
     """The recorded working directory, and further checkouts of the same repository that the agent moved to."""
 
     def __init__(self, directory: str | None, roots: tuple[str, ...]) -> None:
-        self._windows, self._roots = False, list[str]()
+        self._windows = False
+        self._roots: list[str] = []
         if not directory:
             return
         found = [directory, *roots]
@@ -19,12 +20,14 @@ class Places:
     def find(self, recorded: str, directory: str | None) -> str:
         """The workspace path of a recorded one; a relative one starts at `directory`. PathRefused as `into` has it."""
         path = self._plain(recorded)
-        if self._roots and directory and not posixpath.isabs(path):
+        if not self._roots:
+            return into(path, None)
+        if directory and not posixpath.isabs(path):
             whole = posixpath.join(self._plain(directory), path)
             if self._root(whole) is None:
                 into(path, None)  # one that leads out says so itself; any other lies beside the workspace
             path = whole
-        return into(path, self._root(path) or next(iter(self._roots), None))
+        return into(path, self._root(path) or self._roots[0])
 
     def _root(self, path: str) -> str | None:
         whole = posixpath.normpath(path)

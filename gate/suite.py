@@ -77,8 +77,8 @@ def plan(call: Call, asked: Asked, folder: Path, review: "Review | None", plugin
     names, said = _names(call, files)
     notices += [Finding(severity=Severity.NOTICE, kind="manifest", message=text) for text in said]
     recordings = () if call.trajectory is None else (_recording(call.trajectory, folder),)
-    catalogue = Catalogue(plugins)
-    drafts = (_planned(files, posixpath.join(call.tasks, name), name, catalogue, recordings) for name in names)
+    drafting = _Drafting(files, Catalogue(plugins), recordings)
+    drafts = (drafting.planned(posixpath.join(call.tasks, name), name) for name in names)
     planned = [task for task in drafts if task is not None]
     planned = list(_told_apart(planned))
     ids = [task.id for task in planned]
@@ -131,36 +131,42 @@ def _recording(path: str, folder: Path) -> Recorded:
         return Recorded(path=path, problem=error.message, kind=error.kind)
 
 
-def _planned(
-    files: _Disk | _Base, path: str, name: str, catalogue: Catalogue, recordings: tuple[Recorded, ...]
-) -> Planned | None:
-    scope = "every task of the folder is judged"
-    try:
-        data = files.read(path)
-        if agentbench.is_manifest(data):
-            return None
-        task = agentbench.read_task(data, path, catalogue)
-        start = inline.tree(task.workspace, task)  # type: ignore[arg-type] # AgentBench's are always inline
-    except (SourceError, TaskError) as error:
-        unread = "the task document cannot be read: " if isinstance(error, SourceError) else ""
+class _Drafting:
+    """Reads one document after the other; what is said of the recordings is said of every task."""
+
+    def __init__(self, files: _Disk | _Base, catalogue: Catalogue, recordings: tuple[Recorded, ...]) -> None:
+        self._files, self._catalogue, self._recordings = files, catalogue, recordings
+        self._remarks = tuple(remarks(recordings))
+
+    def planned(self, path: str, name: str) -> Planned | None:
+        """The task of a document, or why it cannot be judged; None for a gate manifest among the documents."""
+        scope = "every task of the folder is judged"
+        try:
+            data = self._files.read(path)
+            if agentbench.is_manifest(data):
+                return None
+            task = agentbench.read_task(data, path, self._catalogue)
+            start = inline.tree(task.workspace, task)  # type: ignore[arg-type] # AgentBench's are always inline
+        except (SourceError, TaskError) as error:
+            unread = "the task document cannot be read: " if isinstance(error, SourceError) else ""
+            return Planned(
+                id=name.rpartition(".")[0],
+                in_scope=True,
+                scope=scope,
+                path=path,
+                line=1,
+                problem=unread + error.message,
+                kind=error.kind,
+            )
+        said = [Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices]
         return Planned(
-            id=name.rpartition(".")[0],
+            id=task.id,
             in_scope=True,
             scope=scope,
             path=path,
-            line=1,
-            problem=unread + error.message,
-            kind=error.kind,
+            line=task.line,
+            task=task,
+            recordings=self._recordings,
+            start=start,
+            notices=(*said, *self._remarks),
         )
-    said = [Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices]
-    return Planned(
-        id=task.id,
-        in_scope=True,
-        scope=scope,
-        path=path,
-        line=task.line,
-        task=task,
-        recordings=recordings,
-        start=start,
-        notices=(*said, *remarks(recordings)),
-    )

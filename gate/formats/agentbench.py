@@ -31,7 +31,7 @@ class AgentBench(Format):
 
 def is_manifest(data: bytes) -> bool:
     """Whether these bytes are a gate manifest, which may lie among the task documents."""
-    if b"task_files" not in data and b"task_subset" not in data:
+    if b"task_" not in data or (b"task_files" not in data and b"task_subset" not in data):
         return False  # most are tasks, and need not be parsed for this
     try:
         value = parse(data).value
