@@ -232,11 +232,13 @@ def candidates(sample: Sample) -> tuple[Reader, ...]:
 
     To import all of them takes longer than to read most recordings.
     """
-    keys: dict[str, tuple[str, ...]] = registry.load("gate", "recordings").KEYS
+    signs = registry.load("gate", "recordings")
+    keys: dict[str, tuple[str, ...]] = signs.KEYS
+    words: dict[str, str] = signs.WORDS
     names = registry.builtin(_FOLDER)
     if sample.is_json:
         names = tuple(name for name in names if name not in keys or not sample.keys.isdisjoint(keys[name]))
-    return tuple(map(_reader, names))
+    return tuple(_reader(name) for name in names if words.get(name, "") in sample.text)
 
 
 def _foreign() -> tuple[Reader, ...]:

@@ -93,4 +93,4 @@ def test_a_run_on_plain_tasks_loads_no_more_than_it_uses(tmp_path: Path) -> None
     unused = _HEAVY - {"ahocorasick_rs", "junit_xml"} | {"configparser", "tomllib", "yaml"}
     assert {*modules} & unused == set()
     readers = {name.removeprefix("gate.recordings.") for name in modules if name.startswith("gate.recordings.")}
-    assert readers == {"acp", "agentbench", "agentbench_log", "codex_exec_json"}
+    assert readers == {"agentbench", "agentbench_log", "codex_exec_json"}

@@ -33,3 +33,6 @@ KEYS: dict[str, tuple[str, ...]] = {
 It spares a run the import of two dozen readers to ask one. It need not name a reader: one that is not here is always
 asked, and so are all where none of the others knows a recording.
 """
+
+WORDS = {"acp": "jsonrpc"}
+"""Of a format, a word that stands in the beginning of every recording, whatever keys lead to it."""
