@@ -232,10 +232,8 @@ def candidates(sample: Sample) -> tuple[Reader, ...]:
 
     To import all of them takes longer than to read most recordings.
     """
-    signs = registry.load("gate", "recordings")
-    keys: dict[str, tuple[str, ...]] = signs.KEYS
-    words: dict[str, str] = signs.WORDS
-    names = registry.builtin(_FOLDER)
+    names, signs = registry.builtin(_FOLDER), registry.load("gate", "recordings")
+    keys, words = signs.KEYS, signs.WORDS
     if sample.is_json:
         names = tuple(name for name in names if name not in keys or not sample.keys.isdisjoint(keys[name]))
     return tuple(_reader(name) for name in names if words.get(name, "") in sample.text)
