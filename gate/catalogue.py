@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from gate import registry
 from gate.combination import Combination
 from gate.document import Document, Path
@@ -34,6 +36,7 @@ class Catalogue:
 
     def __init__(self, plugins: Sequence[type[Oracle]] = ()) -> None:
         self._types: dict[str, type[Oracle]] = {}
+        self._decoded: dict[bytes, Oracle] = {}
         for kind in plugins:
             name = type_name(kind)
             if name in registry.builtin(_FOLDER):
@@ -60,7 +63,15 @@ class Catalogue:
         return name in self.names or name in _offered()
 
     def decode(self, document: Document, value: Any, at: Path) -> Oracle:
-        """One oracle as it is written: its `type` and parameters."""
+        """One oracle as it is written: its `type` and parameters. Those that are written alike are one."""
+        key = _written(value) if self.noted is None else None
+        if key is None:
+            return self._decode(document, value, at)
+        if key not in self._decoded:
+            self._decoded[key] = self._decode(document, value, at)
+        return self._decoded[key]
+
+    def _decode(self, document: Document, value: Any, at: Path) -> Oracle:
         if not isinstance(value, dict) or not isinstance(value.get("type"), str):
             reason = f"expected a mapping with a `type`, found {shown(value)}"
             raise document.fault(at, reason, kind="missing_key")
@@ -96,6 +107,14 @@ class Catalogue:
         if mistakes:
             raise together(mistakes)
         return tuple(found)
+
+
+def _written(value: Any) -> bytes | None:
+    """What tells an oracle from others that are written otherwise: tasks of a suite ask much the same."""
+    try:
+        return msgspec.json.encode(value)
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError, OverflowError):
+        return None
 
 
 def packaged(name: str) -> type[Oracle] | None:

@@ -55,6 +55,30 @@ def test_the_faults_of_all_oracles_are_told_at_once() -> None:
     ]
 
 
+def test_oracles_that_are_written_alike_are_one_and_others_are_not() -> None:
+    document = parse(
+        b"[{type: no_network, allow: [a]}, {type: no_network, allow: [a]}, {type: no_network, allow: [b]}]"
+    )
+    one, same, other = Catalogue().decode_all(document, document.value, ())
+    assert one is same
+    assert one != other
+
+
+def test_where_each_oracle_is_noted_none_stands_for_another() -> None:
+    document = parse(b"[{type: no_network}, {type: no_network}]")
+    catalogue = Catalogue()
+    catalogue.noted = {}
+    catalogue.decode_all(document, document.value, ())
+    assert [noted.at for noted in catalogue.noted.values()] == [(0,), (1,)]
+
+
+def test_a_mistake_is_told_at_each_place() -> None:
+    document = parse(b"- {type: no_network, mode: x}\n- {type: no_network, mode: x}")
+    with pytest.raises(DocumentError) as caught:
+        Catalogue().decode_all(document, document.value, ())
+    assert [line.partition(": ")[0] for line in caught.value.at("x").split("\n")] == ["x:1", "x:2"]
+
+
 def _judged(root: Path, git: Git, waived: str, path: str, *types: str) -> str:
     """What `gate run` says where every task asks oracles of these types, with a waiver for one."""
     git("init", "-q")
