@@ -8,7 +8,7 @@ import msgspec
 from gate import registry
 from gate.combination import Combination
 from gate.document import Document, Path
-from gate.errors import DocumentError, PluginError, noted, together
+from gate.errors import DocumentError, PluginError, together
 from gate.oracle import Oracle, rename, type_name
 from gate.shape import nearest_name, shaped, shown
 
@@ -102,8 +102,10 @@ class Catalogue:
         found: list[Oracle] = []
         mistakes: list[DocumentError] = []
         for number, value in enumerate(values):
-            with noted(mistakes):
+            try:
                 found.append(self.decode(document, value, (*at, number)))
+            except DocumentError as mistake:
+                mistakes.append(mistake)
         if mistakes:
             raise together(mistakes)
         return tuple(found)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from gate import checkpoint
 from gate.entry import Origin
 from gate.errors import SourceError, TaskError
 from gate.git import Git
@@ -158,6 +157,8 @@ def _notes(ref: str, history: History, git: Git) -> Found:
 
 
 def _checkpoints(branch: str, history: History, git: Git) -> Found:
+    from gate import checkpoint  # only a manifest that names them has recordings there
+
     found = checkpoint.transcripts(checkpoint.named(history), branch, git)
     recordings = tuple(
         Recorded(path=part.label, problem=part.problem, kind=part.kind, elsewhere=True)

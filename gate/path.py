@@ -22,8 +22,9 @@ _DEVICES = frozenset(
         *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
     ]
 )
-_SHARE = re.compile(r"[\\/]{2}[^\\/]+[\\/]+[^\\/]+")
-_WINDOWS = re.compile(rf"[A-Za-z]:[\\/]|{_SHARE.pattern}")
+_SHARE = r"[\\/]{2}[^\\/]+[\\/]+[^\\/]+"
+_share = functools.cache(lambda: re.compile(_SHARE))
+_windows = functools.cache(lambda: re.compile(rf"[A-Za-z]:[\\/]|{_SHARE}"))
 _NO_NAMES = frozenset(["", ".", ".."])
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4096
@@ -139,7 +140,7 @@ def into(path: str, directory: str | None) -> str:
 
 def is_windows(path: str) -> bool:
     """Whether it is absolute as Windows has it: with a drive (`C:\\x`) or a share (`\\\\server\\share\\x`) in front."""
-    return _WINDOWS.match(path) is not None
+    return _windows().match(path) is not None
 
 
 def slashed(path: str) -> str:
@@ -147,7 +148,7 @@ def slashed(path: str) -> str:
     path = path.replace("\\", "/")
     if path[1:3] == ":/":
         return f"/{path[0].lower()}{path[1:]}"
-    share = _SHARE.match(path)
+    share = _share().match(path)
     return share[0].lower() + path[share.end() :] if share else path
 
 

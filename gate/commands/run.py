@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import __version__, deadline, options, suite
+from gate import __version__, deadline, options
 from gate.asked import Asked
 from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
@@ -21,6 +21,7 @@ from gate.run import run as judge
 
 if TYPE_CHECKING:
     from gate.review import Review
+    from gate.suite import Call
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -129,7 +130,7 @@ def _bundle(arguments: argparse.Namespace, asked: Asked) -> Report:
         return _judged(plan)
 
 
-def _call(arguments: argparse.Namespace) -> suite.Call | None:
+def _call(arguments: argparse.Namespace) -> "Call | None":
     if arguments.tasks is None and arguments.trajectory is None:
         return None
     if arguments.tasks is None or arguments.trajectory is None:
@@ -137,10 +138,14 @@ def _call(arguments: argparse.Namespace) -> suite.Call | None:
         raise UsageError(f"{missing} is missing: --tasks and --trajectory go together", kind="usage")
     if any(arguments.recording):
         raise UsageError("--recording is for a manifest; with --tasks the recording is --trajectory", kind="usage")
-    return suite.Call(tasks=arguments.tasks, trajectory=arguments.trajectory, manifest=arguments.manifest)
+    from gate.suite import Call  # a manifest has no need of it
+
+    return Call(tasks=arguments.tasks, trajectory=arguments.trajectory, manifest=arguments.manifest)
 
 
-def _suite(call: suite.Call, asked: Asked) -> Report:
+def _suite(call: "Call", asked: Asked) -> Report:
+    from gate import suite  # as in `_call`
+
     folder = Path.cwd()
     with deadline.heeding():
         opened = _opened(asked, folder)
