@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from gate.errors import CannotJudge, PluginError
+from gate.path import below
 from gate.patterns.pattern import Pattern as Pattern
 from gate.report import Evidence, Finding, Severity
 
@@ -250,9 +251,7 @@ class Trial:
 
     def inside(self, path: str) -> str | None:
         """A path of what the recording saw as the task's folder has it; None where it lies elsewhere."""
-        if not self.folder:
-            return path
-        return path.removeprefix(f"{self.folder}/") if path.startswith(f"{self.folder}/") else None
+        return below(path, self.folder)
 
     @functools.cached_property
     def changed(self) -> "list[Changed]":

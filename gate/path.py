@@ -71,6 +71,13 @@ def several(paths: Sequence[str]) -> str:
     return f"{printable(paths[0])}{more}"
 
 
+def below(path: str, folder: str) -> str | None:
+    """A path of the workspace as seen from one of its folders (empty: the top); None where it lies elsewhere."""
+    if not folder:
+        return path
+    return path[len(folder) + 1 :] if path.startswith(f"{folder}/") else None
+
+
 @functools.lru_cache(maxsize=4096)  # the same few names in every task of a suite
 def confined(path: str) -> str:
     """The path in normal form, relative to the workspace; PathRefused when no workspace may hold it.

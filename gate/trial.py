@@ -7,6 +7,7 @@ import msgspec
 
 from gate.errors import CannotJudge
 from gate.oracle import Call, Ran, Trial
+from gate.path import below
 from gate.plan import Plan, Planned
 from gate.recorded import Recorded
 from gate.replay import Replay, replay
@@ -85,12 +86,8 @@ class Stage:
         repeats = self._plan.commands and task is not None and task.repeat
         limit = self._plan.defaults.seconds if repeats else None
         found = self._explainer.explain(self._planned.changed, repeat=limit)
-        prefix = f"{self._planned.folder}/" if self._planned.folder else ""
-        files = tuple(
-            msgspec.structs.replace(file, path=file.path.removeprefix(prefix))
-            for file in found.files
-            if file.path.startswith(prefix)
-        )
+        inner = ((file, below(file.path, self._planned.folder)) for file in found.files)
+        files = tuple(msgspec.structs.replace(file, path=path) for file, path in inner if path is not None)
         return msgspec.structs.replace(found, files=files)
 
     def _claims(self, trajectory: Trajectory | None, start: Tree) -> "Claims":

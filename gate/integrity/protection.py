@@ -16,7 +16,7 @@ from gate.integrity.launch import Launch, launch
 from gate.integrity.named import named
 from gate.integrity.shadow import Shadows
 from gate.oracle import Oracle
-from gate.path import printable, several
+from gate.path import below, printable, several
 from gate.report import Finding, Severity
 from gate.scope import Patterns
 from gate.task import Task
@@ -98,16 +98,12 @@ class _Loaded:
 
     def match(self, path: str) -> bool:
         """Whether it is one of them."""
-        if self._anywhere.match(path) or any(map(self._where_started.match, self._inner(path))):
+        inner = (below(path, folder) for folder in self._folders)
+        if self._anywhere.match(path) or any(name is not None and self._where_started.match(name) for name in inner):
             return True
         if path in self._ground.head and self._shadows.match(path, self._folders):
             return True
         return posixpath.basename(path).startswith("vite.config.") and self._is_for_vitest(path)
-
-    def _inner(self, path: str) -> Iterator[str]:
-        """The path as it is called in each of the folders that it lies in."""
-        prefixes = (f"{folder}/" if folder else "" for folder in self._folders)
-        return (path[len(prefix) :] for prefix in prefixes if path.startswith(prefix))
 
     def _is_for_vitest(self, path: str) -> bool:
         """Whether a command starts Vitest, or scripts of a package beside or above the file that knows it."""

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from gate.integrity.launch import Launch
 from gate.integrity.loaded import OWN, shadowed
+from gate.path import below
 from gate.tree import Tree
 
 _ENDS = ("py", "so", "pyd")
@@ -25,7 +26,7 @@ class Shadows:
     def match(self, path: str, folders: Iterable[str]) -> bool:
         """Whether this file of the head is, or begins, such a module in one of the folders."""
         for folder in folders:
-            inner = _below(path, folder)
+            inner = below(path, folder)
             name = _module(inner) if inner else None
             if name and self._hides(name) and (folder, name) not in self._bases:
                 return True
@@ -61,10 +62,6 @@ class Shadows:
             elif (module := _module(last)) is not None:
                 found.add((folder, module))
         return frozenset(found)
-
-
-def _below(path: str, folder: str) -> str:
-    return path if not folder else path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
 
 
 def _module(path: str) -> str | None:
