@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gate.path import several
 from gate.report import Finding, Severity
-from gate.scope import Patterns
+from gate.scope import Patterns, rooted
 from gate.tree import SUBMODULE, SYMLINK, Tree
 
 _ATTRIBUTES = ".gitattributes"
@@ -52,5 +52,4 @@ def _filtered(tree: Tree, path: str) -> Iterator[str]:
     for line in text.splitlines():
         pattern, *attributes = line.split() or [""]
         if _FILTER in attributes:
-            inside = pattern.strip("/") if "/" in pattern.rstrip("/") else f"**/{pattern.strip('/')}"
-            yield posixpath.join(folder, inside).removeprefix("!")
+            yield posixpath.join(folder, rooted(pattern)).removeprefix("!")

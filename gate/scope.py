@@ -12,6 +12,11 @@ def is_glob(text: str) -> bool:
     return text.startswith("!") or not _MAGIC.isdisjoint(text)
 
 
+def rooted(pattern: str) -> str:
+    """A pattern as git's own files write one (`/a`, `b/c`, `name`), as ours; without a slash it holds anywhere."""
+    return pattern.strip("/") if "/" in pattern.rstrip("/") else f"**/{pattern.strip('/')}"
+
+
 class Patterns:
     """Path patterns of one scope.
 

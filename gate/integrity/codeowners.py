@@ -6,7 +6,7 @@ decides. A line that cannot be read is left out, as GitHub does.
 
 from collections.abc import Iterator
 
-from gate.scope import Patterns
+from gate.scope import Patterns, rooted
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
 """Where GitHub looks for it; the first that is there counts."""
@@ -35,9 +35,8 @@ def _rules(text: str) -> Iterator[tuple[Patterns, tuple[str, ...]]]:
 
 def _globs(pattern: str) -> list[str]:
     """One pattern in the form of ours: anchored, and a folder's name standing for all below it."""
-    inner = pattern.strip("/")
-    anchored = "/" in pattern.rstrip("/")
-    start = inner if anchored else f"**/{inner}"
+    start = rooted(pattern)
     if pattern.endswith("/"):
         return [f"{start}/**"]
-    return [start] if anchored and f"/{inner}".endswith("/*") else [start, f"{start}/**"]
+    anchored = "/" in pattern
+    return [start] if anchored and f"/{start}".endswith("/*") else [start, f"{start}/**"]
