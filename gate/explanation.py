@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gate.account import Account, Hunk, content
+from gate.editing.edit import BLACKED_OUT
 from gate.placement import placed
 from gate.replay import Replay, replay
 from gate.trajectory import Trajectory
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from gate.footprint import Footprints
     from gate.repeating.repeat import Attempt
 
-_BLACKED_OUT = b"REDACTED"
+_BLACKED_OUT = BLACKED_OUT.encode()
 
 
 class Kind(enum.StrEnum):

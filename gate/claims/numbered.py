@@ -4,6 +4,8 @@ import re
 
 import msgspec
 
+from gate.editing.edit import BLACKED_OUT
+
 _LINE = re.compile(r" *(\d{1,9})(→|\t|: ?| ?\| ?)(.*)")
 _LONG = 500
 """From this many characters on a tool may have shown the beginning of a line alone."""
@@ -21,7 +23,7 @@ class Shown(msgspec.Struct, frozen=True):
         line = line.rstrip()
         for text in (self.text, self.blank + self.text):
             shown = text.rstrip()
-            if shown == line or "REDACTED" in shown or "\ufffd" in shown:
+            if shown == line or BLACKED_OUT in shown or "\ufffd" in shown:
                 return True
             if len(line) > _LONG and len(shown) >= _LONG and line.startswith(shown[: _LONG - 20]):
                 return True

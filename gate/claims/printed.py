@@ -6,6 +6,7 @@ import re
 import msgspec
 
 from gate.cmdline import effects, shell
+from gate.editing.edit import BLACKED_OUT
 from gate.errors import NotRepeated
 from gate.repeating.coreutils import LOOKING
 from gate.repeating.enactment import Enactment
@@ -81,7 +82,7 @@ def difference(recorded: str, replayed: bytes) -> Difference | None:
     mine, given = _lines(recorded), _lines(replayed.decode("utf-8", "replace"))
     for at, line in enumerate(mine):
         other = given[at] if at < len(given) else None
-        if line == other or "REDACTED" in line or "\ufffd" in line + (other or ""):
+        if line == other or BLACKED_OUT in line or "\ufffd" in line + (other or ""):
             continue
         if _SHORTENED.search(line) and line not in given:
             return None

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from gate.cmdline.shell import Simple
+from gate.cmdline.wrapper import SHELLS
 
 _DECODING = re.compile(r"\b(?:base64\s(?:[^|;&)]*\s)?(?:-\w*[dD]\w*|--decode\b)|xxd\s(?:[^|;&)]*\s)?-\w*r)")
-_INTERPRETER = re.compile(
-    r"(?:ba|da|z|k|fi)?sh|source|\.|python[\d.]*|node|perl|ruby|php|pwsh|powershell|Invoke-Expression"
-)
+_INTERPRETER = re.compile(r"source|\.|python[\d.]*|node|perl|ruby|php|pwsh|powershell|Invoke-Expression")
 
 
 def decoded(simples: Sequence[Simple]) -> Iterator[str]:
@@ -21,7 +20,7 @@ def decoded(simples: Sequence[Simple]) -> Iterator[str]:
     for one in simples:
         first, *rest = one.words or ("",)
         substituted = first if first.startswith(("$(", "`")) else ""
-        given = " ".join(word for word in rest if word.startswith("<(")) if _INTERPRETER.fullmatch(one.program) else ""
+        given = " ".join(word for word in rest if word.startswith("<(")) if _interprets(one) else ""
         shown = _decoder(substituted) or _decoder(given)
         if shown:
             yield shown
@@ -36,4 +35,8 @@ def _reads_its_input(simple: Simple) -> bool:
     """Whether it is an interpreter that is given no script by name."""
     operands = [word for word in simple.arguments if word == "-" or not word.startswith("-")]
     has_code = any(word in ("-c", "-e", "-m") for word in simple.arguments)
-    return bool(_INTERPRETER.fullmatch(simple.program)) and not has_code and operands in ([], ["-"])
+    return _interprets(simple) and not has_code and operands in ([], ["-"])
+
+
+def _interprets(simple: Simple) -> bool:
+    return simple.program in SHELLS or bool(_INTERPRETER.fullmatch(simple.program))

@@ -7,7 +7,9 @@ import msgspec
 from gate.editing.text import Text
 from gate.errors import CannotApply
 
-_MARK = b"REDACTED"  # as Entire's checkpoints and most log scrubbers write it
+BLACKED_OUT = "REDACTED"
+"""What stands for something secret-looking, as Entire's checkpoints and most log scrubbers write it."""
+_MARK = BLACKED_OUT.encode()
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from io import BytesIO
 
+from gate.diffs.blame import split
 from gate.errors import NotRepeated
 from gate.repeating.coreutils import Deed, Doing
 
@@ -23,7 +23,7 @@ def lines_of(deed: Deed) -> bytes | None:
     if found is None:
         return None
     first, last = int(found[1]), found[2]
-    lines = _lines(_read(deed, list(words[2:])))
+    lines = split(_read(deed, list(words[2:])))
     end = len(lines) if last == "$" else max(int(last or first), first)
     return b"".join(lines[first - 1 : end])
 
@@ -31,13 +31,13 @@ def lines_of(deed: Deed) -> bytes | None:
 def _head(deed: Deed) -> bytes:
     count, unit, names = _count(deed, signs="")
     content = _read(deed, names)
-    return content[:count] if unit == "c" else b"".join(_lines(content)[:count])
+    return content[:count] if unit == "c" else b"".join(split(content)[:count])
 
 
 def _tail(deed: Deed) -> bytes:
     count, unit, names = _count(deed, signs="+")
     content = _read(deed, names)
-    lines = _lines(content)
+    lines = split(content)
     first = -count - 1 if count < 0 else max(0, len(content if unit == "c" else lines) - count)
     return content[first:] if unit == "c" else b"".join(lines[first:])
 
@@ -80,7 +80,7 @@ def _number(deed: Deed) -> bytes:
 
 def _numbered(content: bytes, *, every: bool) -> list[bytes]:
     number, found = 0, []
-    for line in (line.removesuffix(b"\n") for line in _lines(content)):
+    for line in (line.removesuffix(b"\n") for line in split(content)):
         if every or line:
             number += 1
             found.append(b"%6d\t%s\n" % (number, line))
@@ -104,10 +104,6 @@ def _read(deed: Deed, names: list[str]) -> bytes:
     if len(names) > 1:
         raise NotRepeated(f"{deed.words[0]} of several files is not repeated", kind="option")
     return deed.site.read(deed.place(names[0])) if names not in ([], ["-"]) else deed.given()
-
-
-def _lines(content: bytes) -> list[bytes]:
-    return BytesIO(content).readlines()
 
 
 VIEWERS: dict[str, Doing] = {"head": _head, "tail": _tail, "nl": _number, "wc": _words}
