@@ -64,6 +64,11 @@ def plain(text: str, *, newlines: bool = False) -> str:
     return text if newlines else text.replace("\n", "\\n")
 
 
+def uncoloured(text: str) -> str:
+    """The same text without what sets colours; whatever else a terminal would obey stays, to be shown."""
+    return re.sub(r"\x1b\[[0-9;:]*m", "", text)
+
+
 def log_safe(text: str) -> str:
     r"""Whole lines, none of which a CI's log takes for a command; they stay readable: `\::error`, `##\[error]`.
 
@@ -75,7 +80,7 @@ def log_safe(text: str) -> str:
 
 def xml(text: str) -> str:
     """Text that an XML 1.0 document can hold, terminal sequences left out; quoting of `<` and `&` is the writer's."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # as most is; a fifth of the time
+    if text.isascii() and text.isprintable():
         return text
     if re.search(r"[\x1b\x80-\x9f]", text):
         text = _ansi().sub("", text)

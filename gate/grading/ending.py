@@ -3,13 +3,13 @@
 import re
 import signal
 
+from gate.escape import uncoloured
 from gate.process import Completed
 
 _LONGEST_LINE = 500
 _TELLING = re.compile(r"(?:FAILED|ERROR|FAIL) +\S|E {3,}\S|--- FAIL: ")
 """What pytest, Vitest, Jest and go say of a test that failed, which stands behind much else."""
 _DECORATION = re.compile(r"[=_\-*#~+.⎯─━\s]{3,}(?:.*[=_\-*#~+⎯─━]{3,})?$|[.FEsxX]+\s*(?:\[\s*\d+%\])?$")
-_COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 
 
 def ending(done: Completed) -> str:
@@ -36,7 +36,7 @@ def details(done: Completed) -> str:
 
 
 def _text(stream: bytes) -> str:
-    return _COLOUR.sub("", stream.decode("utf-8", "replace"))
+    return uncoloured(stream.decode("utf-8", "replace"))
 
 
 def _signal(number: int) -> str:
