@@ -1,6 +1,7 @@
 """What a user can mend: errors that carry one sentence and never a traceback."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class GateError(Exception):
@@ -104,20 +105,13 @@ def together(mistakes: Iterable[DocumentError]) -> DocumentError:
     return first
 
 
-class noted:  # noqa: N801 - used as a function, and a class since every oracle is read in such a block
+@contextmanager
+def noted(mistakes: list[DocumentError]) -> Iterator[None]:
     """A block whose mistake is noted there instead of raised, so that what is behind the block is looked at, too."""
-
-    def __init__(self, mistakes: list[DocumentError]) -> None:
-        self._mistakes = mistakes
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        if isinstance(error, DocumentError):
-            self._mistakes.append(error)
-            return True
-        return False
+    try:
+        yield
+    except DocumentError as error:
+        mistakes.append(error)
 
 
 def bug(error: BaseException) -> str:
