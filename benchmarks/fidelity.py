@@ -15,11 +15,12 @@ from collections import Counter
 from pathlib import Path
 
 from gate import recording
-from gate.claims.claim import claims
+from gate.claims.claim import Claims, claims
 from gate.errors import RecordingError
 from gate.explanation import Explanation, Kind, explain
 from gate.repeating.repeat import SECONDS
 from gate.replay import replay
+from gate.trajectory import Trajectory
 from gate.tree import MemoryTree
 
 
@@ -29,9 +30,24 @@ def tree(folder: Path) -> MemoryTree:
     return MemoryTree({path.relative_to(folder).as_posix(): path.read_bytes() for path in files})
 
 
+def cases(folder: Path) -> list[Path]:
+    """The folders of the cases, by their names."""
+    return sorted(path for path in folder.iterdir() if (path / "case.json").is_file())
+
+
+def _read(case: Path) -> Trajectory:
+    return recording.read((case / "recording.jsonl").read_bytes(), case.name)
+
+
+def claimed(case: Path) -> Claims:
+    """What came of the outputs that the recording of one case claims; RecordingError where it cannot be read."""
+    trajectory, start = _read(case), tree(case / "before")
+    return claims(trajectory, start, replay(trajectory, start))
+
+
 def explained(case: Path, *, repeat: bool) -> Explanation:
     """What the recording of one case explains; RecordingError where it cannot be read."""
-    trajectory = recording.read((case / "recording.jsonl").read_bytes(), case.name)
+    trajectory = _read(case)
     paths = sorted(json.loads((case / "case.json").read_text())["files"])
     start, head = tree(case / "before"), tree(case / "after")
     return explain(trajectory, start, head, paths, repeat=SECONDS if repeat else None)
@@ -41,7 +57,7 @@ def main(folder: Path, *, every: bool, repeat: bool) -> int:
     """Print the table; 0 always."""
     kinds: Counter[Kind] = Counter()
     commits = whole = 0
-    for case in sorted(path for path in folder.iterdir() if (path / "case.json").is_file()):
+    for case in cases(folder):
         try:
             files = explained(case, repeat=repeat).changed
         except RecordingError as error:
@@ -61,10 +77,8 @@ def main(folder: Path, *, every: bool, repeat: bool) -> int:
 def outputs(folder: Path) -> int:
     """Print what differs, and the counts; 0 always."""
     agreeing = differing = unknown = 0
-    for case in sorted(path for path in folder.iterdir() if (path / "case.json").is_file()):
-        trajectory = recording.read((case / "recording.jsonl").read_bytes(), case.name)
-        start = tree(case / "before")
-        found = claims(trajectory, start, replay(trajectory, start))
+    for case in cases(folder):
+        found = claimed(case)
         agreeing, differing = agreeing + len(found.agreeing), differing + len(found.contradictions)
         unknown += found.open
         for one in found.contradictions:

@@ -23,8 +23,9 @@ class RecordedOutputs(Oracle, frozen=True):
     print of a file (alone, piped, or joined by `&&` and `;`), and the contents that are recorded before an edit.
     Nothing is run for that. A step whose recorded output differs is a finding of its own, `replay_mismatch`, with
     the first line that differs: the recording was made up or edited there, or it started from other files than the
-    task, or somebody else changed the file meanwhile, a person at the same desk or a formatter in the editor. The last
-    is honest work; so the oracle is asked only where a task names it.
+    task, or something that the gate does not follow changed the file meanwhile: a person at the same desk, a formatter
+    in the editor, a script of the repository that the agent ran (`npm run lint:fix`). The last are honest work; so the
+    oracle is asked only where a task names it.
 
     What cannot be worked out is no finding: other programs' outputs, files that are not in the start workspace, and
     files that a recorded command or a sub-agent without a recording may have changed in between. What a harness left

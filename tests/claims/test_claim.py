@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fidelity import tree
-from gate import recording
+from benchmarks.fidelity import cases as fidelity_cases
+from benchmarks.fidelity import claimed
 from gate.claims import claim
 from gate.claims.claim import Claims, claims
 from gate.editing.edit import Edit, Insert, Replace, Write
@@ -163,14 +163,13 @@ def test_only_so_much_time_is_spent_on_commands(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_real_recordings_agree_with_the_files_of_their_commits(cases: Path) -> None:
-    """In two of these sessions somebody else edited a file meanwhile: their tools say so, and nothing else differs."""
-    found: dict[str, list[int]] = {}
-    agreeing = 0
-    for case in sorted((cases / "fidelity").glob("*/recording.jsonl")):
-        trajectory = recording.read(case.read_bytes(), case.parent.name)
-        start = tree(case.parent / "before")
-        all_of_it = claims(trajectory, start, replay(trajectory, start))
-        agreeing += len(all_of_it.agreeing)
-        found |= {case.parent.name: [one.step for one in all_of_it.contradictions]} if all_of_it.contradictions else {}
+    """Two sessions differ: in one somebody else edited a file, as its tool says; in the other `bun run lint:fix` did,
+
+    a script of a `package.json` that is not among the files of the case.
+    """
+    told = {case.name: claimed(case) for case in fidelity_cases(cases / "fidelity")}
+    found = {name: [one.step for one in all_of_it.contradictions] for name, all_of_it in told.items()}
+    agreeing = sum(len(all_of_it.agreeing) for all_of_it in told.values())
+    found = {name: steps for name, steps in found.items() if steps}
     assert found == {"context-evaluator-59a1a92063ab": [12, 14, 15], "context-evaluator-be0878c3d75d": [11, 12]}
     assert agreeing > 100
