@@ -1,11 +1,10 @@
 """Makes a trial ready: replays the recording, and chooses the trees."""
 
-import functools
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate.errors import CannotJudge
 from gate.oracle import Call, Ran, Trial
 from gate.path import below
 from gate.plan import Plan, Planned
@@ -49,7 +48,7 @@ class Stage:
             timeout=plan.defaults.seconds,
             folder=planned.folder,
             explain=lambda: self._explanation,
-            claim=lambda: self._claims(trajectory, start),
+            claim=partial(_claims, trajectory, start, self.replay) if trajectory and self.replay else None,
             put_back=lambda: self._errands.clause(),
             committed=planned.task is not None and isinstance(planned.task.workspace, Revision),
             consultant=plan.consultant if plan.commands else None,
@@ -77,7 +76,7 @@ class Stage:
         moved = placed(trajectory, first, (start, head), planned.folder)
         return (first, trajectory) if moved is None else (replay(moved, start), moved)
 
-    @functools.cached_property
+    @cached_property
     def _explanation(self) -> "Explanation | None":
         """What the recording explains, by paths relative to the task's folder; None under a replay."""
         if self._explainer is None:
@@ -90,15 +89,7 @@ class Stage:
         files = tuple(msgspec.structs.replace(file, path=path) for file, path in inner if path is not None)
         return msgspec.structs.replace(found, files=files)
 
-    def _claims(self, trajectory: Trajectory | None, start: Tree) -> "Claims":
-        """What came of the outputs that the recording claims."""
-        if trajectory is None or self.replay is None:
-            raise CannotJudge("there is no recording of this task", kind="no_recording")
-        from gate.claims.claim import claims  # with all that knows commands; only the oracle that asks needs it
-
-        return claims(trajectory, start, self.replay)
-
-    @functools.cached_property
+    @cached_property
     def _errands(self) -> "Errands":
         from gate.errand import Errands  # with all that starts processes; most oracles ask for no command
 
@@ -114,3 +105,10 @@ class Stage:
     def placeholders(self) -> tuple[Finding, ...]:
         """What a report says of the files that commands find by their names alone."""
         return self._errands.placeholders()
+
+
+def _claims(trajectory: Trajectory, start: Tree, known: Replay) -> "Claims":
+    """What came of the outputs that the recording claims."""
+    from gate.claims.claim import claims  # with all that knows commands; only the oracle that asks needs it
+
+    return claims(trajectory, start, known)
