@@ -13,35 +13,36 @@ from tests.conftest import Git
 FILES = ("gate.yaml", ".pre-commit-config.yaml", ".github/workflows/gate.yml")
 
 
-def test_it_writes_what_works(tmp_path: Path, git: Git) -> None:
+@pytest.fixture
+def tested(tmp_path: Path, git: Git) -> Path:
+    """A repository without a commit, of Python, with one test that passes."""
     git("init", "-q")
     root = tmp_path / "repo"
     (root / "pyproject.toml").write_text("")
     (root / "tests").mkdir()
     (root / "tests" / "test_a.py").write_text("def test_a():\n    assert True\n")
-    done = gate(root, "init", "--minimal")
+    return root
+
+
+def test_it_writes_what_works(tested: Path, git: Git) -> None:
+    done = gate(tested, "init", "--minimal")
     assert done.stdout.splitlines() == [
         *(f"written {name}" for name in FILES),
         "next    read gate.yaml, then judge all there is: git add gate.yaml && gate run --diff all",
     ]
     git("add", "-A")
-    assert gate(root, "check").returncode == 0
-    judged = gate(root, "run")
+    assert gate(tested, "check").returncode == 0
+    judged = gate(tested, "run")
     assert judged.returncode == 0, judged.stdout
     assert "Command passed: python -m pytest -q" in judged.stdout
 
 
-def test_where_there_is_a_commit_an_exit_code_is_not_enough(tmp_path: Path, git: Git) -> None:
-    git("init", "-q")
-    root = tmp_path / "repo"
-    (root / "pyproject.toml").write_text("")
-    (root / "tests").mkdir()
-    (root / "tests" / "test_a.py").write_text("def test_a():\n    assert True\n")
+def test_where_there_is_a_commit_an_exit_code_is_not_enough(tested: Path, git: Git) -> None:
     git("add", "-A")
     git("commit", "-qm", "begin")
-    gate(root, "init", "--minimal")
+    gate(tested, "init", "--minimal")
     git("add", "gate.yaml")
-    judged = gate(root, "run", "--diff", "all", "--verbose")
+    judged = gate(tested, "run", "--diff", "all", "--verbose")
     assert judged.returncode == 0, judged.stdout
     assert "pytest ran 1 tests, and its report agrees" in judged.stdout
 
