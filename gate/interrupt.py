@@ -1,4 +1,4 @@
-"""Interrupts that wait while a child is started, so that nobody loses sight of one that runs already."""
+"""Interrupts that wait while something is begun, so that nobody loses sight of what there is already."""
 
 import signal
 import threading
@@ -10,10 +10,10 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def waiting() -> Iterator[Callable[[], None]]:
+def waiting(*, once: bool = False) -> Iterator[Callable[[], None]]:
     """Let interrupts wait until what is yielded is called, or the block is left; those that came are raised then.
 
-    Outside the main thread there are none.
+    `once` is for what may take long: a second interrupt is raised as it comes. Outside the main thread there are none.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -22,7 +22,11 @@ def waiting() -> Iterator[Callable[[], None]]:
     handlers: dict[int, Any] = {}
 
     def wait(number: int, _: object) -> None:
-        came.append(number)
+        if once and came:
+            came[:] = [number]
+            heed()
+        else:
+            came.append(number)
 
     def heed() -> None:
         for number, handler in handlers.items():

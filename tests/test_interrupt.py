@@ -88,6 +88,15 @@ class TestWaiting:
         with _heard(), pytest.raises(KeyboardInterrupt), interrupt.waiting():
             signal.raise_signal(signal.SIGINT)
 
+    def test_raises_a_second_one_at_once_where_only_one_is_to_wait(self) -> None:
+        seen = []
+        with _heard(), interrupt.waiting(once=True):
+            signal.raise_signal(signal.SIGINT)
+            seen.append("waits")
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert seen == ["waits"]
+
     def test_gives_every_handler_back(self) -> None:
         names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = [signal.getsignal(name) for name in names]

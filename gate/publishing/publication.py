@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from gate import escape, github
+from gate import escape, github, interrupt
 from gate.errors import GateError, UsageError, bug
 from gate.publishing import hub
 from gate.publishing.checks import PERMISSION as CHECKS
@@ -63,9 +63,14 @@ class Publication:
                 self._missing(surfaces, refused)
 
     def __enter__(self) -> Self:
-        """Show that judging begins."""
+        """Show that judging begins. An interrupt waits for GitHub's answer: it names what has to be ended."""
         if self._check is not None:
-            self._guarded("the check run", self._check.begin)
+            try:
+                with interrupt.waiting(once=True):
+                    self._guarded("the check run", self._check.begin)
+            except BaseException as error:  # a block that is never entered is never left
+                self.__exit__(type(error))
+                raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

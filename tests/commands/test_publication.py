@@ -357,8 +357,10 @@ tasks:
     assert [text for text in shown if token in text or word in text] == []
 
 
-def test_a_run_that_is_cancelled_shows_so(repo: Path, job: dict[str, str], github: fake.Hub) -> None:
+@pytest.mark.parametrize("drip", [pytest.param(0.0, id="judging"), pytest.param(0.001, id="while GitHub answers")])
+def test_a_run_that_is_cancelled_shows_so(repo: Path, job: dict[str, str], github: fake.Hub, drip: float) -> None:
     """It is in progress before the first oracle is asked."""
+    github.fault("POST", "/check-runs$", drip=drip)
     manifest = "version: 1\ntasks:\n  - {id: slow, oracles: [{type: test_must_pass, command: sleep 60}]}\n"
     write(repo, {"slow.yaml": manifest})
     words = [
