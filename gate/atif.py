@@ -39,10 +39,13 @@ def document(trajectory: Trajectory) -> dict[str, Any]:
 def _agent(trajectory: Trajectory) -> dict[str, Any]:
     *name, version = trajectory.agent.split(" ") if trajectory.agent else ["", ""]
     known = bool(name) and version[:1].isdigit()
+    family = trajectory.format
+    if family == "atif":  # it has no tools of its own: what they mean is told by the name of its agent
+        family = " ".join(name) if known or version == "unknown" else trajectory.agent
     directories = [trajectory.directory] if trajectory.directory else []
     extra = {"name": trajectory.agent, "cwds": directories, "start_commit": trajectory.start}
     extra |= {"roots": list(trajectory.roots)}
-    agent = {"name": trajectory.format, "version": version if known else "unknown"}
+    agent = {"name": family or "unknown", "version": version if known else "unknown"}
     return agent | _filled({"model_name": trajectory.model, "extra": _filled(extra)})
 
 

@@ -273,9 +273,25 @@ def test_a_converted_recording_replays_as_the_original_does(cases: Path) -> None
     for folder in folders:
         original = recording.read((folder / "recording.jsonl").read_bytes(), folder.name)
         again = recording.read(msgspec.json.encode(document(original)), folder.name)
+        twice = recording.read(msgspec.json.encode(document(again)), folder.name)
         start = MemoryTree(_files(folder / "before"))
-        one, other = replay(original, start), replay(again, start)
-        assert {path: other.tree.read(path) for path in other.tree.paths()} == {
-            path: one.tree.read(path) for path in one.tree.paths()
-        }, folder.name
-        assert [edit.path for edit in other.failed if edit.path] == [edit.path for edit in one.failed if edit.path]
+        one = replay(original, start)
+        for other in (replay(again, start), replay(twice, start)):
+            assert {path: other.tree.read(path) for path in other.tree.paths()} == {
+                path: one.tree.read(path) for path in one.tree.paths()
+            }, folder.name
+            assert [edit.path for edit in other.failed if edit.path] == [edit.path for edit in one.failed if edit.path]
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "version"),
+    [
+        pytest.param("claude-code 2.1.3", "claude-code", "2.1.3", id="with its version"),
+        pytest.param("Claude Code unknown", "Claude Code", "unknown", id="of an unknown version"),
+        pytest.param("mini-swe-agent", "mini-swe-agent", "unknown", id="without one"),
+        pytest.param("", "unknown", "unknown", id="not told"),
+    ],
+)
+def test_a_document_made_of_one_keeps_the_name_of_its_agent(agent: str, name: str, version: str) -> None:
+    found = document(Trajectory(format="atif", steps=(Step(number=1, message="Hi"),), agent=agent))
+    assert (found["agent"]["name"], found["agent"]["version"]) == (name, version)
