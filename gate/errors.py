@@ -52,6 +52,10 @@ class TaskError(GateError):
     """One task cannot be read: its verdict is *error*, the other tasks are judged."""
 
 
+class NothingLeft(TaskError):
+    """The task can be read, and what the agent was to leave for it, a recording or a folder, is not there."""
+
+
 class BundleError(GateError):
     """A bundle cannot be read, or is not what its own manifest says: nothing of it is judged."""
 

@@ -13,7 +13,7 @@ from gate.custody import of_bundles
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Commands, Entry, Expected, Finished, Switch
-from gate.errors import ManifestError, PluginError, SourceError, TaskError, UsageError
+from gate.errors import ManifestError, NothingLeft, PluginError, SourceError, TaskError, UsageError
 from gate.integrity import callers, novelty, separation, tampering
 from gate.manifest import Manifest
 from gate.material import Ground, trees
@@ -197,7 +197,8 @@ class Intake:
             notice = Finding(severity=Severity.WARNING, kind=error.kind, message=error.message, path=path, line=line)
             if not selection.in_scope:
                 return msgspec.structs.replace(draft, notices=(notice,))
-            return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
+            unread = not isinstance(error, NothingLeft)
+            return msgspec.structs.replace(draft, problem=error.message, kind=error.kind, unread=unread)
 
     def _ready(self, draft: Planned, task: Task, entry: Entry) -> Planned:
         """The draft with everything that a trial needs."""

@@ -18,7 +18,7 @@ from gate.bundles.provenance import UNKNOWN, Provenance
 from gate.bundles.seal import MANIFEST
 from gate.catalogue import Catalogue
 from gate.custody import Custody, environment_of
-from gate.errors import GitError, SourceError, TaskError, UsageError
+from gate.errors import GitError, NothingLeft, SourceError, TaskError, UsageError
 from gate.formats import bundle as format_of
 from gate.git import Git
 from gate.judge import Bench
@@ -142,7 +142,8 @@ def _planned(exam: Exam, lane: Lane, name: str, said: tuple[str, ...], catalogue
         else:
             draft = msgspec.structs.replace(draft, recordings=(_recorded(exam, lane.of(name)),))
     except TaskError as error:
-        return msgspec.structs.replace(draft, problem=error.message, kind=error.kind)
+        unread = not isinstance(error, NothingLeft)
+        return msgspec.structs.replace(draft, problem=error.message, kind=error.kind, unread=unread)
     notices = (
         *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in said),
         *remarks(draft.recordings),
@@ -154,16 +155,16 @@ def _finished(exam: Exam, lane: Lane, name: str) -> Tree:
     """The folder of one task. TaskError where there is none, or a link in its place."""
     above, place = DiskTree(exam.folder / (lane.workspaces or "")), lane.of(name)
     if above.mode(name) == SYMLINK:
-        raise TaskError(f"{place} is a symbolic link, and links are not followed; expected a folder", kind="is_link")
+        raise NothingLeft(f"{place} is a symbolic link, and links are not followed; expected a folder", kind="is_link")
     if not (above.folder / name).is_dir():
-        raise TaskError(f"there is no folder {place}, so the task has no end state to judge", kind="no_workspace")
+        raise NothingLeft(f"there is no folder {place}, so the task has no end state to judge", kind="no_workspace")
     return Workspace(above.folder / name)
 
 
 def _recorded(exam: Exam, path: str) -> Recorded:
     place = exam.folder / path
     if not place.exists():
-        raise TaskError(f"there is no recording {path}, so there is nothing to judge", kind="no_recording")
+        raise NothingLeft(f"there is no recording {path}, so there is nothing to judge", kind="no_recording")
     return read(Recording(partial(open_stream, place), path), path, elsewhere=True)
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from gate import environment
 from gate.command import Shell
-from gate.errors import TaskError
+from gate.errors import NothingLeft, TaskError
 from gate.groundwork import inline
 from gate.groundwork.preparation import Prepared
 from gate.review import Review
@@ -77,7 +77,8 @@ def _finished(review: Review, task: Task, folder: str, ground: Ground) -> Ground
         raise _error(task, "state.dir", f"{named} leads out of the repository", kind="path_escape")
     end = Subtree(review.head.tree, place)
     if _is_empty(end):
-        raise _error(task, "state.dir", f"there is no file in {named} in {review.head.label}", kind="state")
+        reason = f"there is no file in {named} in {review.head.label}"
+        raise NothingLeft(f"{task.place}: `state.dir`: {reason}", kind="state")
     head = Placed(end, ground.folder)
     prefix = f"{ground.folder}/" if ground.folder else ""
     return Ground(

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gate.entry import Origin
-from gate.errors import SourceError, TaskError
+from gate.errors import NothingLeft, SourceError, TaskError
 from gate.git import Git
 from gate.github import credentials
 from gate.history import History
@@ -58,9 +58,9 @@ class Recordings:
     def _nothing(self, named: str | Origin | None, task: Task, found: Found) -> TaskError:
         if named is None:
             reason = "a task with `state: replay` needs a `trajectory`; name its recording"
-        else:
-            reason = f"`trajectory`: {found.silence}, so there is nothing to judge"
-        return TaskError(f"{task.place}: {reason}", kind="no_recording")
+            return TaskError(f"{task.place}: {reason}", kind="no_recording")
+        reason = f"`trajectory`: {found.silence}, so there is nothing to judge"
+        return NothingLeft(f"{task.place}: {reason}", kind="no_recording")
 
     def _of_head(self, pattern: str, task: Task, folder: str) -> Found:
         """Files of the head: those that the change brings, or for a fixture all that match."""

@@ -129,7 +129,8 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One task: why it is in or out of scope, and its verdicts.
 
     `path` and `line` are where the task is written, relative to the checkout. `notices` are findings about the task
-    or its recording that no oracle made; they never change the verdict.
+    or its recording that no oracle made; they never change the verdict. `unread` is that nobody could be asked, since
+    the task as it is written cannot be used.
     """
 
     id: str
@@ -139,6 +140,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     notices: tuple[Finding, ...] = ()
     path: str | None = None
     line: int | None = None
+    unread: bool = False
 
     @functools.cached_property
     def outcome(self) -> Outcome:
@@ -200,14 +202,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @functools.cached_property
     def counts(self) -> dict[Outcome, int]:
-        """How many verdicts have each outcome; every outcome is a key."""
+        """How many verdicts have each outcome, with what is said where there is none; every outcome is a key."""
         found = Counter(verdict.outcome for _, verdict in self.verdicts())
+        if self.problem or not self.judged_tasks:
+            found[self.outcome] += self.outcome is not Outcome.SKIP
+        found[Outcome.ERROR] += sum(not task.verdicts for task in self.judged_tasks)
         return {outcome: found[outcome] for outcome in Outcome}
 
     @property
     def tally(self) -> str:
-        """The counts in words; empty where there is no verdict."""
-        return ", ".join(f"{count} {_COUNTED[outcome]}" for outcome, count in self.counts.items() if count)
+        """The verdicts counted, in words; empty where there is none."""
+        found = Counter(verdict.outcome for _, verdict in self.verdicts())
+        return ", ".join(f"{found[outcome]} {_COUNTED[outcome]}" for outcome in Outcome if found[outcome])
 
     @property
     def omission(self) -> str:
@@ -246,6 +252,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The exit code that the verdict has when it is enforced."""
         if self.problem:
             return self.problem.exit_code
+        if self.outcome is Outcome.ERROR and all(task.unread for task in self.judged_tasks):
+            return 2
         return {Outcome.FAIL: 1, Outcome.ERROR: 4}.get(self.outcome, 0)
 
     @property
@@ -263,6 +271,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if self.exit_code == 4 and self.problem:
             why = "the time was up" if self.problem.kind == "time_limit" else "of a bug in the gate"
             return f"nothing was judged, because {why}"
+        if self.exit_code == 2 and not self.problem:
+            return "nothing was judged: no task in scope can be read"
         if self.exit_code == 0 and self.outcome is Outcome.SKIP:
             return "nothing was to be judged" if self.judged_tasks else "no task is in scope of this change"
         return _MEANING.get(self.exit_code, "nothing was judged")

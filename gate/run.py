@@ -70,6 +70,7 @@ class _Run:
             notices=tuple(self._judgement.notices),
             path=planned.path,
             line=planned.line,
+            unread=planned.unread,
         )
 
     def _verdicts(self, task: Task) -> list[Verdict]:

@@ -157,6 +157,7 @@ class _Drafting:
                 line=1,
                 problem=unread + error.message,
                 kind=error.kind,
+                unread=True,
             )
         said = [Finding(severity=Severity.NOTICE, kind="task", message=text, path=path) for text in task.notices]
         return Planned(

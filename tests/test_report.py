@@ -13,8 +13,9 @@ def verdict(outcome: Outcome, **more: object) -> Verdict:
     return Verdict(oracle="o", name="o", outcome=outcome, **more)  # type: ignore[arg-type] # a test's shorthand
 
 
-def task(*outcomes: Outcome, in_scope: bool = True) -> TaskReport:
-    return TaskReport(id="t", in_scope=in_scope, scope="", verdicts=tuple(verdict(outcome) for outcome in outcomes))
+def task(*outcomes: Outcome, in_scope: bool = True, unread: bool = False) -> TaskReport:
+    verdicts = tuple(verdict(outcome) for outcome in outcomes)
+    return TaskReport(id="t", in_scope=in_scope, scope="", verdicts=verdicts, unread=unread)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,34 @@ def test_a_task_out_of_scope_is_skipped() -> None:
             id="error",
         ),
         pytest.param(
+            Report(tasks=(task(ERROR, unread=True), task(in_scope=False))),
+            ERROR,
+            2,
+            "nothing was judged: no task in scope can be read",
+            id="no task in scope can be read",
+        ),
+        pytest.param(
+            Report(tasks=(task(ERROR, unread=True), task(SKIP))),
+            ERROR,
+            4,
+            "something could not be judged, and nothing failed",
+            id="one of them can be read",
+        ),
+        pytest.param(
+            Report(tasks=(task(ERROR, unread=True),), enforce=False),
+            ERROR,
+            0,
+            "enforce is false, this is a report only: with enforcement the exit code is 2",
+            id="no task can be read, and nothing is enforced",
+        ),
+        pytest.param(
+            Report(tasks=(task(FAIL, ERROR, unread=True),)),
+            FAIL,
+            1,
+            "at least one oracle failed",
+            id="something failed, whatever is said of the task",
+        ),
+        pytest.param(
             Report(problem=Problem(message="m", exit_code=2)), ERROR, 2, "nothing was judged", id="broken manifest"
         ),
         pytest.param(
@@ -92,6 +121,19 @@ def test_counts_have_every_outcome() -> None:
     report = Report(tasks=(task(PASS, PASS, FAIL), task(NA), task(PASS)))
     assert report.counts == {PASS: 3, FAIL: 1, ERROR: 0, SKIP: 0, NA: 1}
     assert report.passed == 1
+
+
+@pytest.mark.parametrize(
+    ("report", "expected"),
+    [
+        pytest.param(Report(), {}, id="no task in scope"),
+        pytest.param(Report(problem=Problem(message="m", exit_code=3)), {ERROR: 1}, id="a problem of the whole"),
+        pytest.param(Report(empty_fails=True), {FAIL: 1}, id="no task in scope, which is to fail"),
+        pytest.param(Report(tasks=(task(), task(PASS))), {PASS: 1, ERROR: 1}, id="nothing was asked of a task"),
+    ],
+)
+def test_what_is_said_without_a_verdict_counts_as_one(report: Report, expected: dict[Outcome, int]) -> None:
+    assert {outcome: count for outcome, count in report.counts.items() if count} == expected
 
 
 def test_counts_in_words() -> None:

@@ -295,3 +295,4 @@ def test_a_missing_recording_is_every_task_s_error(tmp_path: Path) -> None:
     (tmp_path / "tasks" / "t.json").write_text(json.dumps(_task()))
     report = _call(tmp_path, trajectory="r.json")
     assert [(task.id, task.outcome) for task in report.tasks] == [("t", Outcome.ERROR)]
+    assert report.exit_code == 4

@@ -57,6 +57,8 @@ class TaskEntry(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None
     verdicts: tuple[VerdictEntry, ...]
     notices: tuple[Finding, ...]
+    unread: bool = False
+    """Nobody could be asked: the task as it is written cannot be used."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +138,7 @@ def _task(task: TaskReport) -> TaskEntry:
         line=task.line,
         verdicts=tuple(map(_verdict, task.verdicts)),
         notices=task.notices,
+        unread=task.unread,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import junitparser
 import pytest
 
+from tests import runner
 from tests.commands.repository import MANIFEST, PLUGIN, RECORDING, TASK, gate, write
 from tests.conftest import Git
 
@@ -204,6 +205,33 @@ def test_a_broken_task_is_its_own_error_and_the_others_are_judged(repo: Path, gi
     assert outcomes(data)["pages"] == {"task": "error"}
     assert outcomes(data)["tests-hold"]["test_must_pass"] == "pass"
     assert junitparser.JUnitXml.fromfile(str(junit)).errors == 1
+
+
+def test_no_task_in_scope_can_be_read(repo: Path, git: Git, tmp_path: Path) -> None:
+    broken = MANIFEST.split("  - id: tests-hold")[0] + MANIFEST[MANIFEST.index("  - id: docs") :]
+    write(repo, {"gate.yaml": broken, "tasks/pages.json": '{"id": "pages",', "src/page.py": "last = 2\n"})
+    git("add", "-A")
+    junit, output = tmp_path / "junit.xml", tmp_path / "output"
+    environ = {"GITHUB_ACTIONS": "true", "GITHUB_OUTPUT": str(output)}
+    code, data, text = report(repo, "--judge", "head", "--junit", str(junit), **environ)
+    assert (code, outcomes(data)) == (2, {"pages": {"task": "error"}})
+    assert "exit 2: nothing was judged: no task in scope can be read" in text
+    assert junitparser.JUnitXml.fromfile(str(junit)).errors == 1
+    said = runner.outputs(output.read_text())
+    assert (said["verdict"], said["errors"]) == ("error", "1")
+
+
+@pytest.mark.parametrize(
+    ("documents", "code"),
+    [
+        pytest.param(["missing.json", "gone.json"], 2, id="none can be read"),
+        pytest.param(["missing.json", "pages.json"], 4, id="one can be read"),
+    ],
+)
+def test_no_task_of_a_gate_manifest_can_be_read(tmp_path: Path, documents: list[str], code: int) -> None:
+    write(tmp_path, {"m.json": {"task_files": documents}, "tasks/pages.json": TASK, "r.json": RECORDING})
+    found, data, _ = report(tmp_path, "--tasks", "tasks", "--manifest", "m.json", "--trajectory", "r.json")
+    assert (found, data["verdict"]) == (code, "error")
 
 
 @pytest.mark.parametrize(

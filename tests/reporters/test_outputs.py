@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gate import escape
+from gate.report import Report
 from gate.reporters import outputs
 from tests import reports, runner
 from tests.hostile import TEXT, untimed
@@ -21,6 +22,11 @@ def test_the_values_of_a_run() -> None:
         "sarif": "",
         "check-run-url": "",
     }
+
+
+@pytest.mark.parametrize("report", [reports.BROKEN, reports.NO_CHANGE])
+def test_the_values_of_a_run_that_judged_nothing(report: Report) -> None:
+    assert list(outputs.values(report).values())[:5] == ["error", "0", "0", "1", "0"]
 
 
 def test_a_value_is_a_line() -> None:
