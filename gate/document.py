@@ -1,15 +1,10 @@
 """YAML and JSON that people write, read strictly: plain data, no surprises, and the line of every value."""
 
-import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gate import anchors
+from gate import anchors, jsonvalue
 from gate.errors import DocumentError as DocumentError
-from gate.jsontext import unmistakable
-
-if TYPE_CHECKING:
-    from json import JSONDecoder
 
 Path = tuple[str | int, ...]
 
@@ -82,8 +77,8 @@ def reach(value: Any, path: Path) -> Any:
     return value
 
 
-def parse(data: bytes, *, aliases: bool = False) -> Document:
-    """Read YAML or JSON into plain data.
+def parse(data: bytes, *, name: str = "", aliases: bool = False) -> Document:
+    """Read YAML or JSON into plain data; `name` is the file's, by which a broken text is called one or the other.
 
     Scalars follow the YAML 1.2 core schema: `no`, `1:30` and dates are text, `010` is ten. Duplicate keys, tags,
     several documents, and depth or size beyond a limit are a DocumentError, and so are aliases unless they are asked
@@ -95,55 +90,14 @@ def parse(data: bytes, *, aliases: bool = False) -> Document:
         text = data.removeprefix(b"\xef\xbb\xbf").decode()  # a quarter of the time of "utf-8-sig"
     except UnicodeDecodeError as error:
         raise DocumentError(f"the text is not UTF-8: byte {error.start} is not valid", kind="encoding") from None
-    value = _json(text, data) if text.lstrip()[:1] in ("{", "[") else None
+    value = jsonvalue.read(text, data) if text.lstrip()[:1] in ("{", "[") else None
     if value is not None:
         return Document(value, text)
-    value, place = _Builder(text, aliases=aliases).build()
-    return Document(value, text, place)
-
-
-def _json(text: str, data: bytes) -> Any:
-    """The value of a JSON text; None where it is none and may be YAML's flow style."""
-    value = unmistakable(data)
-    if value is not None:
-        return value
-    from json import JSONDecodeError  # only JSON that is written oddly needs it
-
     try:
-        return _decoder().decode(text)
-    except RecursionError:
-        raise DocumentError(f"nested deeper than {_DEEPEST} levels", kind="json_depth") from None
-    except ValueError as error:
-        if isinstance(error, JSONDecodeError):
-            return None
-        raise DocumentError("a number in it has more digits than are read", kind="json_number") from None
-
-
-@functools.cache
-def _decoder() -> "JSONDecoder":
-    from json import JSONDecoder
-
-    return JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse_constant, parse_float=_finite)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DocumentError(f"the key `{twice}` stands twice in one object", kind="duplicate_key")
-    return found
-
-
-def _refuse_constant(name: str) -> Any:
-    raise DocumentError(f"{name} is no number that can be used here", kind="json_number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise DocumentError(f"the number {text[:_LONGEST_NUMBER]} is too large", kind="json_number")
-    return value
+        value, place = _Builder(text, aliases=aliases).build()
+    except DocumentError as error:
+        raise jsonvalue.mistake(text, name) or error from None
+    return Document(value, text, place)
 
 
 class _Builder:
@@ -172,9 +126,10 @@ class _Builder:
             mark = error.problem_mark
             if "nesting depth" in str(error.problem):
                 raise DocumentError(f"nested deeper than {_DEEPEST} levels", kind="yaml_depth") from None
-            raise DocumentError(
-                f"not valid YAML: {error.problem or error.context}", line=mark.line + 1 if mark else None, kind="syntax"
-            ) from None
+            # What is missing at the end is missed on a line that is not there.
+            line = min(mark.line, self._text.rstrip().count("\n")) + 1 if mark else None
+            reason = f"not valid YAML: {error.problem or error.context}"
+            raise DocumentError(reason, line=line, kind="syntax") from None
         except yaml.YAMLError as error:
             raise DocumentError(f"not valid YAML: {str(error).splitlines()[0]}", kind="syntax") from None
         except RecursionError:

@@ -59,7 +59,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 def read(data: bytes, path: str) -> Manifest:
     """Decode a manifest; ManifestError names every fault that was found, each with its line and dotted path."""
     try:
-        document = parse(data)
+        document = parse(data, name=path)
         _check_version(document)
     except DocumentError as error:
         raise _mistake(path, [error]) from None

@@ -74,6 +74,54 @@ def test_refuses(text: str, message: str, kind: str) -> None:
     assert (caught.value.message, caught.value.kind) == (message, kind)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        pytest.param(
+            "t.json",
+            '{"id": "pages",\n',
+            "t.json:1: not valid JSON at column 16: expecting property name enclosed in double quotes",
+            id="breaks off, which is on its last line",
+        ),
+        pytest.param(
+            "t.json", '{"id": 1\n "b": 2}', "t.json:2: not valid JSON at column 2: expecting ',' delimiter", id="comma"
+        ),
+        pytest.param("t.json", '{"a": *b}', "t.json:1: not valid JSON at column 7: expecting value", id="no alias"),
+        pytest.param("t.json", "a: [", "t.json:1: not valid JSON at column 1: expecting value", id="YAML by no name"),
+        pytest.param(
+            "manifest",
+            '{"a": [1}',
+            "manifest:1: not valid JSON at column 9: expecting ',' delimiter",
+            id="as it begins",
+        ),
+        pytest.param(
+            "t.yaml",
+            '{"id": 1\n "b": 2}',
+            "t.yaml:2: not valid YAML: did not find expected ',' or '}'",
+            id="YAML's name",
+        ),
+        pytest.param(
+            "t.yml", "a: [\n", "t.yml:1: not valid YAML: did not find expected node content", id="YAML breaks off"
+        ),
+        pytest.param(
+            "t.yaml",
+            "a: {b: 1\n\n\n",
+            "t.yaml:1: not valid YAML: did not find expected ',' or '}'",
+            id="YAML breaks off before blank lines",
+        ),
+    ],
+)
+def test_a_broken_text_is_called_what_it_was_meant_to_be(name: str, text: str, message: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse(text.encode(), name=name)
+    assert (caught.value.at(name), caught.value.kind) == (message, "syntax")
+
+
+@pytest.mark.parametrize("text", ["{a: 1}", '{"a": 1,}', "a: 1\n"])
+def test_what_can_be_read_as_yaml_is_read_whatever_its_name(text: str) -> None:
+    assert parse(text.encode(), name="t.json").value == {"a": 1}
+
+
 def test_refuses_what_is_not_utf8() -> None:
     with pytest.raises(DocumentError, match="the text is not UTF-8: byte 0 is not valid"):
         parse("a: 1".encode("utf-16"))

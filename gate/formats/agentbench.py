@@ -43,7 +43,7 @@ def is_manifest(data: bytes) -> bool:
 def read_task(data: bytes, path: str, catalogue: Catalogue) -> Task:
     """One task document. TaskError names the file, the place, what was expected and what was found."""
     try:
-        document = parse(data)
+        document = parse(data, name=path)
         return _task(document, path, catalogue)
     except DocumentError as error:
         raise TaskError(error.at(path), kind=error.kind) from None
@@ -144,7 +144,7 @@ class GateManifest:
 
     def _value(self, path: str) -> dict[str, Any]:
         try:
-            document = parse(self._read(path))
+            document = parse(self._read(path), name=path)
         except SourceError as error:
             raise ManifestError(f"the gate manifest cannot be read: {error.message}", kind=error.kind) from None
         except DocumentError as error:

@@ -30,7 +30,7 @@ class EvalSpec(Format):
     def tasks(self, place: str, desk: Desk) -> Iterator[Drafted]:
         """Every stimulus; a broken one with its problem. TaskError where the spec cannot be read as a whole."""
         try:
-            document = parse(desk.read(place), aliases=True)
+            document = parse(desk.read(place), name=place, aliases=True)
             if not isinstance(document.value, dict):
                 raise DocumentError(f"expected an eval spec as a mapping, found {shown(document.value)}", kind="type")
             reading = _Reading(place, document, desk)

@@ -292,8 +292,8 @@ WARNING, NOTICE = Severity.WARNING.value, Severity.NOTICE.value
                     "judge_broken",
                     WARNING,
                     "gate.yaml:10",
-                    "This change leaves the task 'add' unreadable: tasks/add.json:2: not valid YAML: did not find "
-                    "expected node content. "
+                    "This change leaves the task 'add' unreadable: tasks/add.json:1: not valid JSON at column 2: "
+                    "expecting property name enclosed in double quotes. "
                     "Once merged, it is an error.",
                 )
             ],
