@@ -10,6 +10,7 @@ from gate.desk import Desk
 from gate.entry import Entry
 from gate.errors import BundleError
 from gate.judge import Bench
+from gate.path import printable
 from gate.plan import Planned
 from gate.policy import Require
 from gate.report import Finding, Severity
@@ -17,6 +18,8 @@ from gate.review import Review
 
 if TYPE_CHECKING:
     from gate.bundles.contents import Contents
+
+NO_PIN = "there is no env_pin.json"
 
 
 class Custody(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +72,7 @@ def _environment(
     """In what the machine differs from the pin, and what the pin does not say."""
     if not (review.asked.commands and review.judges):
         pin = desk.bundles[place].pin
-        return (), ("there is no env_pin.json",) if pin is None else pin.gaps
+        return (), (NO_PIN,) if pin is None else pin.gaps
     return environment_of(
         desk.bundles[place],
         require=require,
@@ -89,17 +92,21 @@ def environment_of(
     from gate.bundles import environment  # only a run with a bundle in scope needs it
 
     place, pin = contents.label, contents.pin
+    require = Require.COMPATIBLE if require is None else require
     if pin is None:
-        if require not in (None, Require.NONE):
-            reason = f"there is no env_pin.json, and `require: {require}` asks for one"
-            raise BundleError(f"{place}: {reason}", kind="no_pin")
-        return (), ("there is no env_pin.json",)
+        if require is not Require.NONE:
+            raise BundleError(
+                f"{place}: there is no env_pin.json, and `require: {require}` asks for one; write it with "
+                f"`gate bundle pin {printable(place)}`, or judge without one by `require: none` (`--require none`)",
+                kind="no_pin",
+            )
+        return (), (NO_PIN,)
     drifts = environment.drift_here(pin, python=python, read_lock=read_lock)
-    refused = environment.refused(drifts, require or Require.COMPATIBLE)
+    refused = environment.refused(drifts, require)
     if refused:
         raise BundleError(
             f"{place}: this machine is too far from the environment that the bundle was pinned in "
-            f"(`require: {require or Require.COMPATIBLE}`): {'; '.join(drift.line for drift in refused)}. "
+            f"(`require: {require}`): {'; '.join(drift.line for drift in refused)}. "
             "With `require: none` (`--require none`) differences are shown and not refused",
             kind="environment",
         )

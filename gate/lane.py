@@ -6,7 +6,7 @@ The candidate and the control are lanes of the same bundle.
 import os
 import posixpath
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +15,10 @@ import msgspec
 from gate.asked import Asked
 from gate.bundles.contents import Contents, opened
 from gate.bundles.provenance import UNKNOWN, Provenance
-from gate.bundles.seal import MANIFEST
+from gate.bundles.seal import MANIFEST, PIN
 from gate.catalogue import Catalogue
 from gate.custody import Custody, environment_of
-from gate.errors import GitError, NothingLeft, SourceError, TaskError, UsageError
+from gate.errors import NothingLeft, SourceError, TaskError, UsageError
 from gate.formats import bundle as format_of
 from gate.git import Git
 from gate.judge import Bench
@@ -198,13 +198,16 @@ def provenance(exam: Exam, lane: Lane) -> str:
         found = Provenance(git, place=bundle, judge=commit or head, head=head)
         if found.reason or head is None:
             return found.reason
-        if commit is None and not _same(DiskTree(git.top), git.tree(head), [f"{bundle}/{MANIFEST}"]):
-            return f"{exam.contents.label}/manifest.json is not as it was committed"
-        results = [place for place in places.values() if place is not None]
+        disk, committed = DiskTree(git.top), git.tree(head)
+        for name in (MANIFEST, PIN) if commit is None else ():
+            if not _same(disk, committed, [path for path in [posixpath.join(bundle, name)] if path in disk]):
+                return f"{exam.contents.label}/{name} is not as it was committed"
+        results = {place: name for name, place in places.items() if place is not None}
         return _came_later(found, git, head, results, folders=lane.workspaces is not None)
 
 
-def _came_later(found: Provenance, git: Git, head: str, results: list[str], *, folders: bool) -> str:
+def _came_later(found: Provenance, git: Git, head: str, results: Mapping[str, str], *, folders: bool) -> str:
+    """`results` are the names of the tasks by the places of what came of them."""
     disk, committed = DiskTree(git.top), git.tree(head)
     for place in results:
         one, other = Subtree(disk, place), Subtree(committed, place)
@@ -213,10 +216,9 @@ def _came_later(found: Provenance, git: Git, head: str, results: list[str], *, f
             return f"{printable(place)} is not as it was committed, so nothing shows that the bundle came first"
         if not folders and not _same(disk, committed, [place]):
             return f"{printable(place)} is in no commit yet, so nothing shows that the bundle was pinned before it"
-    try:
-        return found.of_folders(results) if folders else found.of_files(results, committed)
-    except GitError as error:
-        return f"the history cannot be read: {error.message}"
+    if folders:
+        return found.of_folders({place: f"tasks/{name}/fixtures" for place, name in results.items()})
+    return found.of_files(results, committed)
 
 
 def _same(one: Tree, other: Tree, paths: list[str]) -> bool:

@@ -104,10 +104,26 @@ def test_a_run_without_commands_asks_no_interpreter(root: Path) -> None:
     assert "not the pinned one" not in said(root, commands=False)[0]
 
 
-def test_without_a_pin(root: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [("", "compatible"), ("    require: compatible\n", "compatible"), ("    require: exact\n", "exact")],
+    ids=["by default", "compatible", "exact"],
+)
+def test_a_missing_pin_is_refused(root: Path, more: str, word: str) -> None:
     (root / "bench/env_pin.json").unlink()
-    assert "No rate of it is publishable: there is no env_pin.json; " in said(root)[0]
-    manifest(root, more="    require: exact\n")
+    manifest(root, more=more)
     with pytest.raises(BundleError) as caught:
         said(root)
-    assert caught.value.message == "bench: there is no env_pin.json, and `require: exact` asks for one"
+    assert (caught.value.message, caught.value.exit_code) == (
+        f"bench: there is no env_pin.json, and `require: {word}` asks for one; write it with `gate bundle pin bench`, or "
+        "judge without one by `require: none` (`--require none`)",
+        2,
+    )
+
+
+def test_a_missing_pin_is_shown(root: Path) -> None:
+    (root / "bench/env_pin.json").unlink()
+    manifest(root, more="    require: none\n")
+    assert "No rate of it is publishable: there is no env_pin.json; " in said(root)[0]
+    manifest(root)
+    assert "No rate of it is publishable: there is no env_pin.json; " in said(root, commands=False)[0]

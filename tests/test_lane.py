@@ -126,6 +126,17 @@ def test_on_another_python(root: Path) -> None:
     assert report.tasks[0].outcome is Outcome.PASS
 
 
+@pytest.mark.parametrize("require", [None, Require.COMPATIBLE, Require.EXACT])
+def test_a_missing_pin_is_refused_by_default(root: Path, require: Require | None) -> None:
+    (root / "bench/env_pin.json").unlink()
+    with pytest.raises(BundleError, match=r"^bench: there is no env_pin\.json, and `require: (compatible|exact)` asks"):
+        judged(root, require=require)
+    assert (
+        "No rate of it is publishable: there is no env_pin.json; "
+        in judged(root, require=Require.NONE).notices[0].message
+    )
+
+
 def committed(root: Path, git: Git) -> Path:
     git("init", "-q", cwd=root)
     git("add", "bench", cwd=root)
@@ -153,7 +164,38 @@ def test_pinned_after_the_run(root: Path, git: Git) -> None:
     git("commit", "-qm", "run", cwd=root)
     git("add", "bench", cwd=root)
     git("commit", "-qm", "pin", cwd=root)
-    assert "out/sum-01 came with the commit" in gaps(root)
+    assert "; out/sum-01/calc.py came with the commit" in gaps(root)
+    git("mv", "out", "away", cwd=root)
+    git("commit", "-qm", "another name", cwd=root)
+    git("mv", "away", "out", cwd=root)
+    git("commit", "-qm", "as it was", cwd=root)
+    assert "; out/sum-01/calc.py came with the commit" in gaps(root)
+
+
+def test_pinned_after_the_run_and_the_results_renamed(root: Path, git: Git) -> None:
+    git("init", "-q", cwd=root)
+    (root / "out").rename(root / "old")
+    git("add", "old", cwd=root)
+    git("commit", "-qm", "run", cwd=root)
+    early = git("rev-parse", "HEAD", cwd=root)
+    git("add", "bench", cwd=root)
+    git("commit", "-qm", "pin", cwd=root)
+    pinned = git("rev-parse", "HEAD", cwd=root)
+    git("mv", "old", "out", cwd=root)
+    git("commit", "-qm", "another name", cwd=root)
+    assert gaps(root) == (
+        f"; out/sum-01/calc.py came with the commit {early[:12]} as old/sum-01/calc.py, which does not come after the "
+        f"bundle's pin ({pinned[:12]})."
+    )
+
+
+def test_the_pin_is_not_as_it_was_committed(root: Path, git: Git) -> None:
+    committed(root, git)
+    git("add", "out", cwd=root)
+    git("commit", "-qm", "run", cwd=root)
+    pin = json.loads((root / "bench/env_pin.json").read_text())
+    write(root, {"bench/env_pin.json": json.dumps(pin)})
+    assert gaps(root) == "; bench/env_pin.json is not as it was committed."
 
 
 def test_results_elsewhere(root: Path, git: Git, tmp_path_factory: pytest.TempPathFactory) -> None:
