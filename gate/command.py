@@ -3,6 +3,7 @@
 import contextlib
 import os
 import posixpath
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,23 @@ found = importlib.util.find_spec(sys.argv[1])
 parts = set(found.origin.replace("\\\\", "/").split("/")) if found and found.origin else set()
 sys.exit(sys.argv[1] not in sys.stdlib_module_names and parts.isdisjoint(["site-packages", "dist-packages"]))
 """
+_WORDS = re.compile(r"[\s;&|()`$\"']+")
 _PATIENCE = 10.0  # s, for an interpreter that is asked for one module
+
+
+class Interpreter(msgspec.Struct, frozen=True):
+    """The Python that commands mean: its path or name on this machine, and who names it, for messages."""
+
+    program: str
+    named_by: str = ""
+
+    def check(self) -> None:
+        """CannotJudge where there is no such program on this machine."""
+        if process.program(self.program) is None:
+            lies = os.sep in self.program and os.path.exists(self.program)
+            wrong = "it is no program that can be started" if lies else "there is no such program on this machine"
+            reason = f"{self.named_by}: {wrong}: {printable(self.program)}; make it, or name another interpreter"
+            raise CannotJudge(reason, kind="python")
 
 
 class Shell(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +49,7 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
     `variables` are added to the environment, which is otherwise that of every untrusted command.
     """
 
-    python: str | None = None
+    python: Interpreter | None = None
     variables: Mapping[str, str] = {}
 
     def run(
@@ -42,10 +59,12 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
 
         The limit is in seconds, `more` are variables too.
 
-        CannotJudge where it cannot be started.
+        CannotJudge where it cannot be started, or means an interpreter that is not there.
         """
         readiness.before_commands()
-        python = self.python or sys.executable
+        if self.python and _means_python(command):
+            self.python.check()
+        python = self.python.program if self.python else sys.executable
         environment = process.environment({**self.variables, **(more or {})}, first=bin_of(python))
         if isinstance(command, str):
             command = with_python(command, python)
@@ -94,6 +113,11 @@ def without_old_links(after: Tree, before: Tree) -> Tree:
             if posixpath.isabs(whole) or whole.split("/")[0] == "..":
                 old[path] = None
     return Overlay(after, old) if old else after
+
+
+def _means_python(command: str | Sequence[str]) -> bool:
+    """Whether it names `python`, as its program or anywhere in a command line."""
+    return "python" in (_WORDS.split(command) if isinstance(command, str) else command[:1])
 
 
 def with_python(command: str, python: str) -> str:

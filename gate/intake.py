@@ -8,6 +8,7 @@ import msgspec
 
 from gate import interpreter, manifest, reference, registry, script
 from gate.catalogue import Catalogue
+from gate.command import Interpreter
 from gate.consultant import Consultant
 from gate.custody import of_bundles
 from gate.desk import Desk, Drafted
@@ -97,7 +98,7 @@ class Intake:
                 *callers.found(review),
                 *apart.findings,
                 *change_notices,
-                *of_bundles(review, self._bench, self._desk, pairs, python=python),
+                *of_bundles(review, self._bench, self._desk, pairs, python=python.program if python else None),
             ),
         )
 
@@ -135,7 +136,7 @@ class Intake:
         return posixpath.normpath(posixpath.join(self.folder, path))
 
     @functools.cached_property
-    def _python(self) -> str | None:
+    def _python(self) -> Interpreter | None:
         return interpreter.find(self.manifest, self._review)
 
     def _entries(self) -> Iterator[tuple[Entry, Planned]]:

@@ -2,6 +2,7 @@
 
 import posixpath
 
+from gate.command import Interpreter
 from gate.errors import ManifestError
 from gate.manifest import Manifest
 from gate.path import fold, printable
@@ -9,24 +10,27 @@ from gate.review import Review
 from gate.tree import Tree
 
 
-def find(manifest: Manifest, review: Review) -> str | None:
+def find(manifest: Manifest, review: Review) -> Interpreter | None:
     """What `defaults.python` means: a path on this machine or a name; None where it says nothing.
 
     ManifestError where the head holds the program, something on the way to it, or any of the environment around it.
     """
     named = manifest.defaults.python
-    if named is None or "/" not in named:
-        return named
+    if named is None:
+        return None
+    named_by = f"{manifest.place(('defaults', 'python'))}: `defaults.python`"
+    if "/" not in named:
+        return Interpreter(named, named_by)
     top = review.top.as_posix()
     whole = posixpath.normpath(posixpath.join(top, manifest.folder, named))
     brought = _brought(posixpath.relpath(whole, top), review.head.tree) if review.change is not None else None
     if brought is not None:
         raise ManifestError(
-            f"{manifest.path}: `defaults.python`: {printable(named)} would run or load {printable(brought)} of the "
+            f"{named_by}: {printable(named)} would run or load {printable(brought)} of the "
             "change itself; name an interpreter that the change cannot bring along",
             kind="python",
         )
-    return whole
+    return Interpreter(whole, named_by)
 
 
 def _brought(program: str, tree: Tree) -> str | None:

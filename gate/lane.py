@@ -17,6 +17,7 @@ from gate.bundles.contents import Contents, opened
 from gate.bundles.provenance import UNKNOWN, Provenance
 from gate.bundles.seal import MANIFEST, PIN
 from gate.catalogue import Catalogue
+from gate.command import Interpreter
 from gate.custody import Custody, environment_of
 from gate.errors import NothingLeft, SourceError, TaskError, UsageError
 from gate.formats import bundle as format_of
@@ -125,7 +126,7 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
         change=f"every task of {contents.label}, {'finished in' if lane.workspaces else 'replaying'} {named}",
         judge=exam.bench.source.label if exam.bench is not None else "the disk",
         commands=asked.commands,
-        python=exam.python,
+        python=None if exam.python is None else Interpreter(exam.python, "`--python`"),
         notices=(*(exam.bench.notices if exam.bench else ()), standing.finding, *_strangers(exam, lane)),
     )
 

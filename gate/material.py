@@ -5,7 +5,7 @@ import posixpath
 import msgspec
 
 from gate import environment
-from gate.command import Shell
+from gate.command import Interpreter, Shell
 from gate.errors import NothingLeft, TaskError
 from gate.groundwork import inline
 from gate.groundwork.preparation import Prepared
@@ -30,7 +30,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     changed: tuple[str, ...] | None = None
 
 
-def trees(review: Review, judge: Source, task: Task, folder: str, *, python: str | None = None) -> Ground:
+def trees(review: Review, judge: Source, task: Task, folder: str, *, python: Interpreter | None = None) -> Ground:
     """The trees of a task, whose manifest lies in `folder`. TaskError where its workspace cannot be had.
 
     Commands that make the workspace ready are run when somebody looks at it, with `python` for their interpreter.

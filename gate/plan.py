@@ -16,6 +16,7 @@ from gate.task import Environment, Inline, State, Task
 from gate.tree import Tree
 
 if TYPE_CHECKING:
+    from gate.command import Interpreter
     from gate.consultant import Consultant
     from gate.entry import Entry
 
@@ -73,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     allow: tuple[Allow, ...] = ()
     commands: bool = True
     consultant: "Consultant | None" = None
-    python: str | None = None
+    python: "Interpreter | None" = None
     notices: tuple[Finding, ...] = ()
     fresh: tuple[Fresh, ...] = ()
     repeat: str = ""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.command import Shell, failure, inside, with_python, without_old_links
+from gate.command import Interpreter, Shell, failure, inside, with_python, without_old_links
 from gate.errors import CannotJudge
 from gate.process import Completed
 from gate.tree import SYMLINK, MemoryTree
@@ -57,7 +57,7 @@ def test_a_program_gets_its_arguments_as_they_are(tmp_path: Path) -> None:
 
 
 def test_a_program_named_python_is_the_one_that_was_named(tmp_path: Path) -> None:
-    done = Shell(python="/bin/echo").run(["python", "-c", "x"], cwd=tmp_path, timeout=30)
+    done = Shell(python=Interpreter("/bin/echo")).run(["python", "-c", "x"], cwd=tmp_path, timeout=30)
     assert done.stdout == b"-c x\n"
 
 
@@ -107,7 +107,35 @@ def test_why_a_command_did_not_do_its_work(done: Completed, sentence: str) -> No
 
 
 def test_which_modules_an_interpreter_has() -> None:
-    shell = Shell(python=sys.executable)
+    shell = Shell(python=Interpreter(sys.executable))
     found = [name for name in ("pytest", "json", "gate_has_no_such_module") if shell.has_module(name)]
     assert found == ["pytest", "json"]
-    assert not Shell(python="/no/such/python").has_module("json")
+    assert not Shell(python=Interpreter("/no/such/python")).has_module("json")
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong"),
+    [
+        pytest.param("/no/such/python", "there is no such program on this machine", id="not there"),
+        pytest.param("no-such-python", "there is no such program on this machine", id="a name that is on no PATH"),
+        pytest.param("/", "it is no program that can be started", id="a folder"),
+        pytest.param("/etc/passwd", "it is no program that can be started", id="a file that may not be executed"),
+    ],
+)
+@pytest.mark.parametrize("command", ["python -m pytest", "cd a && python -V", "(python)", ["python", "-V"]])
+def test_an_interpreter_that_is_not_there_is_told_with_who_names_it(
+    tmp_path: Path, program: str, wrong: str, command: str | list[str]
+) -> None:
+    shell = Shell(python=Interpreter(program, "gate.yaml:3: `defaults.python`"))
+    with pytest.raises(CannotJudge) as caught:
+        shell.run(command, cwd=tmp_path, timeout=30)
+    assert (caught.value.kind, caught.value.message) == (
+        "python",
+        f"gate.yaml:3: `defaults.python`: {wrong}: {program}; make it, or name another interpreter",
+    )
+
+
+@pytest.mark.parametrize("command", ["echo pythonic", "true --python", ["true", "python"]])
+def test_a_command_that_needs_none_is_started_all_the_same(tmp_path: Path, command: str | list[str]) -> None:
+    shell = Shell(python=Interpreter("/no/such/python", "gate.yaml:3: `defaults.python`"))
+    assert shell.run(command, cwd=tmp_path, timeout=30).exit_code == 0

@@ -8,8 +8,10 @@ import pytest
 from gate import interpreter, manifest
 from gate.asked import Asked
 from gate.changes.diff import Request
+from gate.command import Interpreter
 from gate.errors import ManifestError
 from gate.review import Review
+from tests.commands.repository import gate
 from tests.conftest import Git as Run
 from tests.reviewing import commit
 
@@ -23,7 +25,7 @@ def root(tmp_path: Path, git: Run) -> Path:
     return tmp_path / "repo"
 
 
-def found(root: Path, python: str, *, path: str = "gate.yaml") -> str | None:
+def found(root: Path, python: str, *, path: str = "gate.yaml") -> Interpreter | None:
     known = manifest.read(f"{TASK}defaults: {{python: {python}}}\n".encode(), path)
     with Review(Asked(change=Request(base="HEAD")), root) as review:
         return interpreter.find(known, review)
@@ -50,7 +52,7 @@ def test_one_that_the_change_could_bring_along_is_refused(root: Path, git: Run, 
         found(root, named)
     assert (caught.value.kind, caught.value.message) == (
         "python",
-        f"gate.yaml: `defaults.python`: {named} would run or load {file} of the change itself; name an interpreter "
+        f"gate.yaml:3: `defaults.python`: {named} would run or load {file} of the change itself; name an interpreter "
         "that the change cannot bring along",
     )
 
@@ -80,11 +82,25 @@ def test_one_that_it_cannot_bring_is_a_path_on_this_machine(
     commit(git, root, {".venvs/bin/python": b"x", "env/bin/python": b"x", "opt/env/bin/python": b"x"})
     (root / ".venv/bin").mkdir(parents=True)
     (root / ".venv/bin/python").touch()
-    assert found(root, python, path=path) == expected.format(root=root, above=root.parent)
+    program = expected.format(root=root, above=root.parent)
+    assert found(root, python, path=path) == Interpreter(program, f"{path}:3: `defaults.python`")
 
 
 def test_where_files_are_only_read_whatever_lies_there_is_nobody_s_change(root: Path, git: Run) -> None:
     commit(git, root, {".venv/bin/python": b"x"})
     known = manifest.read(f"{TASK}defaults: {{python: .venv/bin/python}}\n".encode(), "gate.yaml")
     with Review.of_working_tree(Asked(change=Request(everything=True)), root) as review:
-        assert interpreter.find(known, review) == f"{root}/.venv/bin/python"
+        program = Interpreter(f"{root}/.venv/bin/python", "gate.yaml:3: `defaults.python`")
+        assert interpreter.find(known, review) == program
+
+
+def test_one_that_is_not_there_is_an_error_and_no_failure(root: Path, git: Run) -> None:
+    oracle = "{type: run_command, command: python -V}"
+    text = f"version: 1\ndefaults:\n  python: .venv/bin/python\ntasks: [{{id: a, oracles: [{oracle}]}}]\n"
+    commit(git, root, {"gate.yaml": text.encode()})
+    done = gate(root, "run", "--diff", "all")
+    assert done.returncode == 4
+    assert (
+        f"[error] run_command: gate.yaml:3: `defaults.python`: there is no such program on this machine: "
+        f"{root}/.venv/bin/python; make it, or name another interpreter\n"
+    ) in done.stdout

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.command import Shell
+from gate.command import Interpreter, Shell
 from tests.commands.repository import gate, write
 from tests.conftest import Git
 
@@ -85,7 +85,7 @@ NOX = f"import nox\n@nox.session(venv_backend='none')\ndef test(session):\n    s
 def test_a_runner_that_the_change_tells_to_pass(
     tmp_path: Path, git: Git, runner: str, command: str, before: Mapping[str, str], after: Mapping[str, str]
 ) -> None:
-    if not (shutil.which("make") if runner == "make" else Shell(python=PYTHON).has_module(runner)):
+    if not (shutil.which("make") if runner == "make" else Shell(python=Interpreter(PYTHON)).has_module(runner)):
         pytest.skip(f"no {runner} on this machine: name a Python that has it in GATE_RUNNERS_PYTHON")
     root = tmp_path / "repo"
     base = committed(root, git, {"gate.yaml": manifest(command), "calc.py": WRONG, "test_calc.py": TEST, **before})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gate import manifest, material, reference
+from gate.command import Interpreter
 from gate.desk import Desk, Drafted
 from gate.entry import Entry
 from gate.errors import GateError, TaskError
@@ -27,7 +28,9 @@ from gate.task import Environment, Folder, State, Task
 class Due:
     """Says which controls a task's oracles are to be proved by in this run."""
 
-    def __init__(self, review: Review, bench: Bench, judged: Manifest, desk: Desk, *, python: str | None) -> None:
+    def __init__(
+        self, review: Review, bench: Bench, judged: Manifest, desk: Desk, *, python: Interpreter | None
+    ) -> None:
         self._review, self._manifest, self._desk, self._python = review, judged, desk, python
         change = review.change
         self._paths = frozenset(change.paths) if change is not None and not change.everything else frozenset[str]()
@@ -111,7 +114,7 @@ def _meets(path: str, own: set[str]) -> bool:
     return any(path == place or place == "." or path.startswith(f"{place}/") for place in own)
 
 
-def fresh(review: Review, tampered: Tampering, desk: Desk, *, python: str | None) -> Iterator[Fresh]:
+def fresh(review: Review, tampered: Tampering, desk: Desk, *, python: Interpreter | None) -> Iterator[Fresh]:
     """The tasks of the head whose oracles are new or others, each made ready to be proved; none where it is broken.
 
     None of the head's code is loaded for it: a task that asks an oracle of a plugin which the change brings is not
@@ -154,7 +157,7 @@ def _new(twin: Judged | None, judged: Judged, task: Task, paths: frozenset[str],
     return tuple(oracle for oracle in task.oracles if oracle not in old.oracles)
 
 
-def _ready(review: Review, desk: Desk, draft: Drafted, folder: str, *, python: str | None) -> Planned:
+def _ready(review: Review, desk: Desk, draft: Drafted, folder: str, *, python: Interpreter | None) -> Planned:
     """The task with its trees and its golden input, or the reason why it cannot be had."""
     task = draft.task
     planned = Planned(id=draft.name, in_scope=True, scope="the change brings it", path=draft.path, line=draft.line)
