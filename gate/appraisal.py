@@ -1,16 +1,38 @@
 """A bundle's lanes judged, and what they came to put into the sealed envelope."""
 
+import time
+from pathlib import Path
+
+from gate import __version__
 from gate.asked import Asked
-from gate.bundles.envelope import Envelope, Judged, Subject, Used, build
+from gate.bundles.envelope import Envelope, Subject, Used
+from gate.bundles.sealing import Judged, broken, build
 from gate.changes.diff import Request
 from gate.digest import folder_digest, sha256, stream_sha256
-from gate.errors import SourceError
-from gate.lane import Exam, Lane, plan, provenance
+from gate.errors import GateError, SourceError, bug
+from gate.lane import Exam, Lane, exam, plan, provenance
 from gate.plan import Planned
+from gate.policy import Require
+from gate.report import Problem
 from gate.run import run
 from gate.source import open_stream
 from gate.transcription import transcript
 from gate.tree import SYMLINK
+
+
+def sealed(
+    named: str, folder: Path, candidate: Lane, control: Lane | None, *, require: Require, python: str | None, rate: bool
+) -> Envelope:
+    """The envelope of a bundle, whatever becomes of it: what ends the judging is told as its problem."""
+    try:
+        found = exam(named, folder, require=require, python=python, needs_pin=False)
+        return appraise(found, candidate, control, rate=rate)
+    except GateError as error:
+        problem = Problem(message=error.message, exit_code=error.exit_code, kind=error.kind)
+    except Exception as error:
+        problem = Problem(message=bug(error), exit_code=4, kind="bug")
+    started = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+    return broken(named.rstrip("/") or named, candidate.named, problem, version=__version__, started=started)
 
 
 def appraise(exam: Exam, candidate: Lane, control: Lane | None, *, rate: bool) -> Envelope:
@@ -31,7 +53,7 @@ def judged(exam: Exam, lane: Lane) -> Judged:
     found = plan(exam, lane, Asked(change=Request()), reason=reason)
     return Judged(
         report=run(found),
-        results=lane.workspaces or lane.recordings or "",
+        results=lane.named,
         provenance=reason,
         subjects={task.id: subject for task in found.tasks if (subject := _subject(exam, lane, task))},
         used={task.id: _used(task) for task in found.tasks},

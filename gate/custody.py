@@ -83,18 +83,24 @@ def _environment(
 
 
 def environment_of(
-    contents: "Contents", *, require: Require | None, python: str | None, read_lock: Callable[[str], bytes | None]
+    contents: "Contents",
+    *,
+    require: Require | None,
+    python: str | None,
+    read_lock: Callable[[str], bytes | None],
+    needs_pin: bool = True,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """In what this machine differs from a bundle's pin, and what the pin does not say.
 
-    `require` is `compatible` where it is None. BundleError where the machine is further from the pin than that.
+    `require` is `compatible` where it is None. BundleError where the machine is further from the pin than that, or
+    where there is no pin and one is needed.
     """
     from gate.bundles import environment  # only a run with a bundle in scope needs it
 
     place, pin = contents.label, contents.pin
     require = Require.COMPATIBLE if require is None else require
     if pin is None:
-        if require is not Require.NONE:
+        if needs_pin and require is not Require.NONE:
             raise BundleError(
                 f"{place}: there is no env_pin.json, and `require: {require}` asks for one; write it with "
                 f"`gate bundle pin {printable(place)}`, or judge without one by `require: none` (`--require none`)",

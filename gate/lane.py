@@ -45,6 +45,11 @@ class Lane(msgspec.Struct, frozen=True, kw_only=True):
     workspaces: str | None = None
     recordings: str | None = None
 
+    @property
+    def named(self) -> str:
+        """What was typed."""
+        return self.workspaces if self.workspaces is not None else self.recordings or ""
+
     def of(self, name: str) -> str:
         """The path of one task's result, as typed."""
         if self.workspaces is not None:
@@ -79,12 +84,18 @@ class Workspace(DiskTree):
 
 
 def exam(
-    named: str, folder: Path, *, require: Require | None, python: str | None, review: Review | None = None
+    named: str,
+    folder: Path,
+    *,
+    require: Require | None,
+    python: str | None,
+    review: Review | None = None,
+    needs_pin: bool = True,
 ) -> Exam:
     """A bundle, verified. BundleError where it, or the machine, is not what it should be.
 
     `folder` is where relative paths start. With a review the bundle is read from the judge's revision, otherwise from
-    this machine.
+    this machine. `needs_pin` is for `environment_of`.
     """
     place = folder / named
     bench, tree = None, DiskTree(place)
@@ -95,7 +106,9 @@ def exam(
         raise UsageError(f"{named}: there is no such folder; expected a bundle's", kind="not_found")
     label = named.rstrip("/") or named
     contents = opened(tree if bench is None else Subtree(bench.source.tree, inside), label)
-    drift, gaps = environment_of(contents, require=require, python=python, read_lock=partial(lock, place))
+    drift, gaps = environment_of(
+        contents, require=require, python=python, read_lock=partial(lock, place), needs_pin=needs_pin
+    )
     return Exam(contents=contents, folder=folder, python=python, drift=drift, gaps=gaps, bench=bench)
 
 
@@ -110,7 +123,6 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
     `reason` is what `provenance` says, where that is known already.
     """
     contents = exam.contents
-    named = lane.workspaces if lane.workspaces is not None else lane.recordings
     said, catalogue = contents.said(), Catalogue()
     tasks = [_planned(exam, lane, name, tuple(said[name]), catalogue) for name in contents.tasks]
     reason = provenance(exam, lane) if reason is None else reason
@@ -123,7 +135,7 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
     )
     return Plan(
         tasks=tuple(task for task in tasks if not asked.only or task.id in asked.only),
-        change=f"every task of {contents.label}, {'finished in' if lane.workspaces else 'replaying'} {named}",
+        change=f"every task of {contents.label}, {'finished in' if lane.workspaces else 'replaying'} {lane.named}",
         judge=exam.bench.source.label if exam.bench is not None else "the disk",
         commands=asked.commands,
         python=None if exam.python is None else Interpreter(exam.python, "`--python`"),

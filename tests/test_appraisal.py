@@ -2,9 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
+from gate.bundles.envelope import schema
 from tests.bundles.folder import SOLVED, bundle, task, write
 from tests.commands.repository import gate
 from tests.conftest import Git
@@ -78,14 +81,95 @@ def test_a_rate_that_is_not_publishable_is_refused(root: Path) -> None:
     assert "%" not in done.stdout
 
 
-def test_a_mismatch_is_no_report(root: Path) -> None:
-    (root / "bench/tasks/sum-01/prompt.md").write_text("")
-    done = gate(root, "bundle", "report", "bench", "--workspaces", "out", "--json", "e.json")
-    assert done.returncode == 2
-    assert done.stdout.startswith(
-        "bench is not what its manifest.json says (1 changed): changed tasks/sum-01/prompt.md;"
+def report(root: Path, *more: str) -> tuple[int, str, dict[str, Any], str, dict[str, Any]]:
+    """The exit code and what is printed, and the three surfaces, of which an earlier run has left some."""
+    write(root, {"e.json": '{"publishable": true}', "e.md": "100 %", "s.json": "{}"})
+    lanes = ("--workspaces", "out", "--control-workspaces", "weak")
+    forms = ("--json", "e.json", "--markdown", "e.md", "--statement", "s.json")
+    done = gate(root, "bundle", "report", "bench", *lanes, *forms, *more)
+    assert done.stderr == ""
+    document, statement = (json.loads((root / name).read_text()) for name in ("e.json", "s.json"))
+    jsonschema.validate(document, schema())
+    return done.returncode, done.stdout, document, (root / "e.md").read_text(), statement
+
+
+def test_a_missing_pin_is_the_reason_of_a_whole_report(root: Path) -> None:
+    (root / "bench/env_pin.json").unlink()
+    code, printed, found, page, statement = report(root)
+    assert (code, printed) == (0, "not publishable: there is no env_pin.json\n")
+    assert (found["publishable"], found["reasons"]) == (False, ["there is no env_pin.json"])
+    assert [one["passed"] for one in found["control"]["tasks"]] == [True, False]
+    assert (found["candidate"]["rate"], found["environment"]["pin"], found["problem"]) == (None, None, None)
+    assert "**Not publishable**, so this page tells no rate:\n\n- there is no env_pin.json\n" in page
+    assert (statement["predicate"]["result"], len(statement["predicate"]["configuration"])) == ("WARNED", 1)
+    assert report(root, "--rate", "--require", "exact")[0] == 1
+    text = json.dumps(found) + page + json.dumps(statement)
+    assert "%" not in text
+    assert " of 2" not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "message"),
+    [
+        pytest.param(
+            {"bench/tasks/sum-01/prompt.md": ""},
+            (),
+            "bench is not what its manifest.json says (1 changed): changed tasks/sum-01/prompt.md; nothing of it is judged. "
+            "`gate bundle verify bench` names each file",
+            id="a file is changed",
+        ),
+        pytest.param(
+            {"bench/manifest.json": None},
+            (),
+            "bench: there is no manifest.json, so nothing says what the bundle held; write one with `gate bundle pin bench`",
+            id="no manifest",
+        ),
+        pytest.param(
+            {"bench/env_pin.json": "{}"},
+            (),
+            "bench/env_pin.json:1: `python` is missing",
+            id="a pin that cannot be read",
+        ),
+        pytest.param(
+            {},
+            ("--python", "/bin/false"),
+            "the interpreter /bin/false does not say its version (exit 1); name another with `--python`, or with "
+            "`defaults.python` of the manifest",
+            id="no interpreter",
+        ),
+    ],
+)
+def test_where_nothing_is_judged_a_report_holds_one_error(
+    root: Path, change: dict[str, str | None], more: tuple[str, ...], message: str
+) -> None:
+    for name, text in change.items():
+        (root / name).unlink() if text is None else (root / name).write_text(text)
+    code, printed, found, page, statement = report(root, "--rate", *more)
+    assert (code, printed) == (2, f"{message}\n")
+    assert (found["publishable"], found["reasons"], found["control"]) == (False, [message], None)
+    assert (found["problem"]["message"], found["problem"]["exit_code"]) == (message, 2)
+    (case,) = found["candidate"]["tasks"]
+    assert (case["id"], case["outcome"], case["checks"][0]["reason"]) == ("bench", "error", message)
+    assert page.startswith("# Bundle bench\n\n**Nothing was judged**, so this page tells no rate:\n\n- ")
+    assert "%" not in page
+    assert statement["predicate"] == {
+        "result": "FAILED",
+        "configuration": [],
+        "passedTests": [],
+        "warnedTests": [],
+        "failedTests": ["bench"],
+    }
+
+
+def test_a_surface_that_cannot_be_written_is_said(root: Path) -> None:
+    lanes = ("--workspaces", "out", "--control-workspaces", "weak")
+    done = gate(root, "bundle", "report", "bench", *lanes, "--json", "out", "--markdown", "new/e.md")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (
+        done.stdout
+        == "the json of the bundle could not be written to out: Is a directory; the verdict stands without it\n"
     )
-    assert not (root / "e.json").exists()
+    assert (root / "new/e.md").read_text().startswith("# Bundle bench\n")
 
 
 def test_gate_run_judges_one_lane(root: Path) -> None:

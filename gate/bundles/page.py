@@ -20,6 +20,8 @@ def _lines(envelope: Envelope) -> Iterator[str]:
     yield f"# Bundle {markdown(bundle.name)}"
     yield ""
     yield from _verdict(envelope)
+    if envelope.problem is not None:
+        return
     yield ""
     yield "| | |"
     yield "|---|---|"
@@ -47,7 +49,8 @@ def _lines(envelope: Envelope) -> Iterator[str]:
 
 def _verdict(envelope: Envelope) -> Iterator[str]:
     if not envelope.publishable:
-        yield "**Not publishable**, so this page tells no rate:"
+        word = "Not publishable" if envelope.problem is None else "Nothing was judged"
+        yield f"**{word}**, so this page tells no rate:"
         yield ""
         yield from (f"- {markdown(reason)}" for reason in envelope.reasons)
         return

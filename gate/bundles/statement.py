@@ -24,9 +24,8 @@ def statement(envelope: Envelope) -> dict[str, Any]:
     result = "FAILED" if len(passed) + len(warned) < len(tasks) else "PASSED"
     if result == "PASSED" and (warned or not envelope.publishable):
         result = "WARNED"
-    configuration = [_resource(f"{envelope.bundle.name}/{MANIFEST}", envelope.bundle.sha256)]
-    if envelope.environment.sha256 is not None:
-        configuration.append(_resource(f"{envelope.bundle.name}/{PIN}", envelope.environment.sha256))
+    hashes = ((MANIFEST, envelope.bundle.sha256), (PIN, envelope.environment.sha256))
+    configuration = [_resource(f"{envelope.bundle.name}/{name}", sha256) for name, sha256 in hashes if sha256]
     return {
         "_type": STATEMENT,
         "subject": [

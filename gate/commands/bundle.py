@@ -19,7 +19,7 @@ from gate.catalogue import Catalogue
 from gate.errors import BundleError, GateError, UsageError
 from gate.formats import bundle as format_of
 from gate.git import Git
-from gate.lane import Lane, exam, lock
+from gate.lane import Lane, lock
 from gate.policy import Require
 from gate.source import DiskTree
 
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verify = _act(acts, "verify", "compare every file with the manifest, and this machine with the pin")
     _add_require(verify)
     report = _act(acts, "report", "judge a candidate and a control lane, and seal what they came to")
-    _add_require(report)
+    _add_require(report, "; a missing pin is told, and refused by none")
     for lane in ("", "control-"):
         group = report.add_mutually_exclusive_group(required=not lane)
         group.add_argument(f"--{lane}workspaces", metavar="DIR", help="DIR/TASK is each task's finished workspace")
@@ -59,12 +59,12 @@ def _act(acts: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str,
     return parser
 
 
-def _add_require(parser: argparse.ArgumentParser) -> None:
+def _add_require(parser: argparse.ArgumentParser, more: str = "") -> None:
     parser.add_argument(
         "--require",
         choices=[word.value for word in Require],
         default=Require.COMPATIBLE.value,
-        help="how near this machine must be to the pinned one (default: compatible)",
+        help=f"how near this machine must be to the pinned one (default: compatible){more}",
     )
 
 
@@ -163,22 +163,32 @@ def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # 
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
-    from gate.appraisal import appraise  # the one act that judges
-    from gate.bundles import envelope as sealed
+    from gate.appraisal import sealed  # the one act that judges
+    from gate.bundles import envelope as document
     from gate.bundles import page, statement
+    from gate.reporters import face
 
-    found = exam(arguments.folder, Path.cwd(), require=Require(arguments.require), python=arguments.python)
     candidate = Lane(workspaces=arguments.workspaces, recordings=arguments.recordings)
     control = Lane(workspaces=arguments.control_workspaces, recordings=arguments.control_recordings)
-    envelope = appraise(found, candidate, control if control != Lane() else None, rate=arguments.rate)
-    forms: dict[str, Callable[[sealed.Envelope], str]] = {
-        "json": sealed.render,
-        "markdown": page.render,
-        "statement": statement.render,
-    }
+    envelope = sealed(
+        arguments.folder,
+        Path.cwd(),
+        candidate,
+        control if control != Lane() else None,
+        require=Require(arguments.require),
+        python=arguments.python,
+        rate=arguments.rate,
+    )
+    forms = {"json": document.render, "markdown": page.render, "statement": statement.render}
     written = [form for form in forms if getattr(arguments, form)]
     for form in written:
-        Path(getattr(arguments, form)).write_text(forms[form](envelope), encoding="utf-8")
+        data = forms[form](envelope).encode()
+        refused = face.write(f"the {form} of the bundle", Path(getattr(arguments, form)), data)
+        if refused:
+            _say(refused)
+    if envelope.problem is not None:
+        print(escape.plain(envelope.problem.message, newlines=True))
+        return envelope.problem.exit_code
     if not written:
         print(page.render(envelope), end="")
     if envelope.publishable:

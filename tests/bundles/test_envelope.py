@@ -9,8 +9,9 @@ import pytest
 
 from gate.bundles import page, statement
 from gate.bundles.contents import Contents, opened
-from gate.bundles.envelope import Envelope, Judged, Subject, Used, build, render, schema
+from gate.bundles.envelope import Envelope, Subject, Used, render, schema
 from gate.bundles.overlap import SCHEMA, Corpus, Overlap, Scan
+from gate.bundles.sealing import Judged, build
 from gate.digest import sha256
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.source import DiskTree
