@@ -38,9 +38,9 @@ class Drafted(msgspec.Struct, frozen=True, kw_only=True):
 class Desk:
     """The judge's files and the oracle types.
 
-    `folder` is the manifest's, relative to the checkout. `files` are those that were read, `bundles` the bundles, by
-    their places; both relative to the checkout, too. `judge_model` and `judge_reasoning_effort` go before those that a
-    document names for all of its oracles.
+    `folder` is the manifest's, relative to the checkout. `files` are those that were read or looked for, `bundles` the
+    bundles, by their places; both relative to the checkout, too. `judge_model` and `judge_reasoning_effort` go before
+    those that a document names for all of its oracles.
     """
 
     judge_model: str | None = None
@@ -58,6 +58,12 @@ class Desk:
         if place not in self.files:
             self.files.append(place)
         return self.source.read(place)
+
+    def exists(self, place: str) -> bool:
+        """Whether the judge has such a file; one that is asked for is the judge's wherever it comes."""
+        if place not in self.files:
+            self.files.append(place)
+        return self.source.exists(place)
 
     def beside(self, folder: str, path: str) -> str:
         """A path that a document in `folder` names, relative to the checkout."""

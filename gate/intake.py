@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gate import interpreter, manifest, reference, registry, script
+from gate import holdings, interpreter, manifest, reference, registry, script
 from gate.catalogue import Catalogue
 from gate.command import Interpreter
 from gate.consultant import Consultant
@@ -15,7 +15,8 @@ from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Commands, Entry, Expected, Finished, Switch
 from gate.errors import ManifestError, NothingLeft, PluginError, SourceError, TaskError, UsageError
-from gate.integrity import callers, novelty, separation, tampering
+from gate.holdings import Holdings
+from gate.integrity import guard, novelty
 from gate.manifest import Manifest
 from gate.material import Ground, trees
 from gate.oracle import Oracle
@@ -51,7 +52,8 @@ class Intake:
             self._bench = review.bench(Judge.HEAD, path)
             self.manifest = self._manifest(path)
         self.folder = self.manifest.folder
-        self._judged = [path]
+        self._plugins: list[str] = []
+        self._owned: list[str] = []
         self.catalogue = Catalogue([*(self._plugin(plugin) for plugin in self.manifest.plugins), *plugins])
         self._desk = Desk(self._bench.source, self.catalogue, self.folder)
         self._desk.judge_model = review.asked.judge_model
@@ -73,14 +75,16 @@ class Intake:
             for text in (review.change.notices if review.change else ())
         )
         scripts = script.find(manifest, self._bench.source, review)
-        judged = [*self._judged, *self._desk.files, *scripts.files]
+        held = Holdings(
+            (manifest.path, *self._desk.files, *self._owned),
+            code=(*self._plugins, *scripts.files),
+            recordings=holdings.recordings(manifest),
+        )
         python = self._python
-        tampered = tampering.found(review, self._bench, manifest.path, judged, self.catalogue)
-        brought = script.brought(tampered.head.manifest if tampered.head else None, review)
-        both = separation.together(review.change, {*judged, *tampered.files, *brought.files}, manifest)
-        apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=self._bench.source)
+        guarded = guard.found(review, self._bench, manifest, held, self.catalogue)
+        head = Desk(review.head, self.catalogue, self.folder)
         return Plan(
-            tasks=(*planned, *apart.planned),
+            tasks=(*planned, *guarded.planned),
             change=review.description,
             judge=self._bench.source.label,
             policy=manifest.policy,
@@ -89,14 +93,11 @@ class Intake:
             commands=review.asked.commands,
             consultant=self._consultant(scripts),
             python=python,
-            fresh=tuple(novelty.fresh(review, tampered, Desk(review.head, self.catalogue, self.folder), python=python)),
+            fresh=tuple(novelty.fresh(review, guarded.tampered, head, python=python)),
             notices=(
                 *self._bench.notices,
                 *scripts.notices,
-                *tampered.findings,
-                *brought.notices,
-                *callers.found(review),
-                *apart.findings,
+                *guarded.notices,
                 *change_notices,
                 *of_bundles(review, self._bench, self._desk, pairs, python=python.program if python else None),
             ),
@@ -125,7 +126,7 @@ class Intake:
 
     def _plugin(self, path: str) -> type[Oracle]:
         place = self._place(path)
-        self._judged.append(place)
+        self._plugins.append(place)
         try:
             code = self._bench.source.read(place)
         except SourceError as error:
@@ -152,6 +153,7 @@ class Intake:
                 faults.append(error)
                 continue
             for entry, draft in drafts:
+                self._owned += (item.place for item in holdings.of_task(entry, draft, self.folder))
                 planned = due.told(self._planned(entry, draft), self.manifest.entries[number], draft)
                 if planned.id in seen:
                     planned = msgspec.structs.replace(

@@ -1,13 +1,12 @@
 """Where the judge's files come from: the base of the change, unless the caller or the base says otherwise."""
 
-from collections.abc import Iterable
-
 import msgspec
 
 from gate.changes.diff import Change, entries
 from gate.errors import ManifestError
 from gate.git import Git
-from gate.path import printable, several
+from gate.holdings import Holdings
+from gate.path import several
 from gate.policy import Judge
 from gate.report import Finding, Severity
 from gate.source import Source
@@ -63,8 +62,8 @@ def _head(head: Source, why: str, *, severity: Severity = Severity.NOTICE) -> Be
     return Bench(source=head, commit=None, from_head=True, notices=(notice,))
 
 
-def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tuple[Finding, ...]:
-    """One finding for each of the judge's files that the change edits and that therefore has no effect yet.
+def changed(bench: Bench, held: Holdings, *, git: Git, change: Change) -> tuple[Finding, ...]:
+    """One finding for each of the judge's files and folders that the change edits and that has no effect yet.
 
     A notice; a warning for code (a plugin, a script of the judge command), since nobody can tell what it asks now.
     """
@@ -77,23 +76,24 @@ def changed(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> 
         touched = {entry.path for entry in entries(git.raw_diff(since, change.head))}
     return tuple(
         Finding(
-            severity=Severity.WARNING if path.endswith(".py") else Severity.NOTICE,
+            severity=Severity.WARNING if code else Severity.NOTICE,
             kind="judge_changed",
-            path=path,
-            message=f"This change edits {printable(path)}, a file of the judge; the version of {bench.source.label} "
-            f"judges it{', and what its code asks now is not compared' if path.endswith('.py') else ''}.",
+            path=paths[0],
+            message=f"This change edits {several(paths)}, {'files' if len(paths) > 1 else 'a file'} of the judge; the "
+            f"version of {bench.source.label} judges it{', and what its code asks now is not compared' if code else ''}"
+            ".",
+            details="\n".join(paths) if len(paths) > 1 else "",
         )
-        for path in files
-        if path in touched
+        for code, paths in held.touched(sorted(touched))
     )
 
 
-def moved(bench: Bench, files: Iterable[str], *, git: Git, change: Change) -> tuple[Finding, ...]:
+def moved(bench: Bench, held: Holdings, *, git: Git, change: Change) -> tuple[Finding, ...]:
     """A notice where the judge's files are others at the base's tip than where the change was cut from it."""
     if bench.from_head or bench.commit is None or change.staged or change.base in (None, bench.commit):
         return ()
     there = {entry.path for entry in entries(git.raw_diff(change.base, bench.commit))}
-    others = [path for path in dict.fromkeys(files) if path in there]
+    others = [path for _, paths in held.touched(sorted(there)) for path in paths]
     if not others:
         return ()
     message = (

@@ -10,6 +10,7 @@ from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import ChangeError, ManifestError, UsageError
 from gate.history import History
+from gate.holdings import Holdings
 from gate.judge import Bench
 from gate.policy import Judge
 from gate.review import Review
@@ -137,7 +138,7 @@ def changed(review: Review, bench: Bench, *files: str) -> list[str | None]:
     """Those of the judge's files that the change edits."""
     assert review.git is not None
     assert review.change is not None
-    return [notice.path for notice in judge.changed(bench, files, git=review.git, change=review.change)]
+    return [notice.path for notice in judge.changed(bench, Holdings(files), git=review.git, change=review.change)]
 
 
 class TestJudge:

@@ -154,7 +154,7 @@ class _Reading:
     def _named(self, name: str, at: Path) -> Setting:
         """An environment of `.vally.yaml`, in the spec's folder or the nearest one above it."""
         folder = self._folder
-        while not self._desk.source.exists(posixpath.join(folder, PROJECT)):
+        while not self._desk.exists(posixpath.join(folder, PROJECT)):
             if not folder:
                 reason = f"the environment {name!r} is named, and there is no {PROJECT} here or above that holds it"
                 raise self._wrong(at, reason, kind="environment")

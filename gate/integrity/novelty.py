@@ -1,28 +1,27 @@
 """Which tasks' controls are due: those whose own files a change touches; and what is new in the judge of its head."""
 
-import posixpath
 from collections.abc import Iterator
 
 import msgspec
 
-from gate import manifest, material, reference
+from gate import holdings, manifest, material, reference
 from gate.command import Interpreter
 from gate.desk import Desk, Drafted
 from gate.entry import Entry
 from gate.errors import GateError, TaskError
 from gate.golden import Control
-from gate.integrity.tampering import Judged, Tampering
+from gate.holdings import Holdings
+from gate.integrity.roll import Judged
+from gate.integrity.tampering import Tampering
 from gate.judge import Bench
 from gate.manifest import Manifest
 from gate.oracle import Oracle
 from gate.plan import Fresh, Planned
 from gate.policy import Controls
-from gate.reference import References, Written
-from gate.registry import origin
 from gate.report import Finding, Severity
 from gate.review import Review
 from gate.source import Source
-from gate.task import Environment, Folder, State, Task
+from gate.task import State, Task
 
 
 class Due:
@@ -50,9 +49,7 @@ class Due:
 
         A task out of scope whose own files the change touches is made ready for them, and for nothing else.
         """
-        controls = (
-            () if drafted.task is None else self._controls(entry, drafted.task, drafted, in_scope=planned.in_scope)
-        )
+        controls = () if drafted.task is None else self._controls(entry, drafted, in_scope=planned.in_scope)
         if not controls or planned.problem:
             return planned
         if planned.task is None:
@@ -71,19 +68,20 @@ class Due:
             )
         return msgspec.structs.replace(planned, controls=controls)
 
-    def _controls(self, entry: Entry, task: Task, drafted: Drafted, *, in_scope: bool) -> tuple[Control, ...]:
+    def _controls(self, entry: Entry, drafted: Drafted, *, in_scope: bool) -> tuple[Control, ...]:
         when = self._manifest.policy.controls
         if when is Controls.OFF or (when is Controls.ALL and not in_scope):
             return ()
-        if when is Controls.CHANGED and not self._touched(entry, task, drafted):
+        if when is Controls.CHANGED and not self._touched(entry, drafted):
             return ()
         return asked(entry, drafted)
 
-    def _touched(self, entry: Entry, task: Task, drafted: Drafted) -> bool:
+    def _touched(self, entry: Entry, drafted: Drafted) -> bool:
         if not self._paths:
             return False
-        own = set(own_files(task, drafted.golden, self._manifest.folder)) - {self._manifest.path}
-        return entry not in self._other or any(_meets(path, own) for path in self._paths)
+        own = holdings.of_task(entry, drafted, self._manifest.folder)
+        held = Holdings(item.place for item in own if item.place != self._manifest.path)
+        return entry not in self._other or any(path in held for path in self._paths)
 
 
 def asked(entry: Entry, drafted: Drafted) -> tuple[Control, ...]:
@@ -91,27 +89,6 @@ def asked(entry: Entry, drafted: Drafted) -> tuple[Control, ...]:
     if entry.controls is not None:
         return tuple(entry.controls)
     return () if drafted.golden is None else tuple(Control)
-
-
-def own_files(task: Task, golden: Written | None, folder: str) -> Iterator[str]:
-    """The files and folders that a task is written in: document, golden input, start workspace, plugins it asks."""
-    if task.path:
-        yield task.path
-    if golden is not None:
-        for part in References.__struct_fields__:
-            told = getattr(golden.references, part)
-            path = told if isinstance(told, str) and part != "command" else getattr(told, "path", None)
-            if path:
-                yield posixpath.normpath(posixpath.join(golden.folder, path))
-    if isinstance(task.workspace, Folder):
-        yield posixpath.normpath(posixpath.join(folder, task.workspace.dir))
-    if isinstance(task.workspace, Environment):
-        yield from (file.source for file in task.workspace.files if file.source is not None)
-    yield from filter(None, (origin(type(oracle)) for oracle in task.oracles))
-
-
-def _meets(path: str, own: set[str]) -> bool:
-    return any(path == place or place == "." or path.startswith(f"{place}/") for place in own)
 
 
 def fresh(review: Review, tampered: Tampering, desk: Desk, *, python: Interpreter | None) -> Iterator[Fresh]:
@@ -148,8 +125,9 @@ def _new(twin: Judged | None, judged: Judged, task: Task, paths: frozenset[str],
     if twin is None or twin.draft.task is None:
         return task.oracles
     old = twin.draft.task
-    own = set(own_files(msgspec.structs.replace(task, path=None), judged.draft.golden, folder))
-    moved = any(_meets(path, own) for path in paths)
+    own = holdings.of_task(judged.entry, judged.draft, folder)
+    held = Holdings(item.place for item in own if item.part != "document")
+    moved = any(path in held for path in paths)
     parts = ("workspace", "setup", "variables")
     proved = [draft.golden and draft.golden.references for draft in (twin.draft, judged.draft)]
     if moved or proved[0] != proved[1] or any(getattr(old, key) != getattr(task, key) for key in parts):

@@ -1,14 +1,12 @@
 """One change must not own both the judge and what is judged: who says that this one may all the same."""
 
-from collections.abc import Collection
+from collections.abc import Container, Sequence
 
 import msgspec
 
 from gate.changes.diff import Change
-from gate.errors import SourceError
 from gate.github import Event
-from gate.integrity.codeowners import PLACES, Owners
-from gate.manifest import Manifest
+from gate.integrity.codeowners import owners
 from gate.path import several
 from gate.plan import Planned
 from gate.policy import Separate, Separation
@@ -33,13 +31,13 @@ class Separated(msgspec.Struct, frozen=True, kw_only=True):
     planned: tuple[Planned, ...] = ()
 
 
-def together(change: Change | None, files: Collection[str], manifest: Manifest) -> Together:
-    """Which of the judge's files a change touches, and what else; recordings belong to neither."""
+def together(change: Change | None, held: Sequence[Container[str]], recordings: Patterns) -> Together:
+    """Which of the judge's files a change touches, and what else; `recordings` belong to neither.
+
+    The judge's is what any of `held` holds: the base's judge, and the head's.
+    """
     paths = change.paths if change is not None and not change.everything else ()
-    prefix = f"{manifest.folder}/" if manifest.folder else ""
-    named = [prefix + entry.trajectory for entry in manifest.entries if isinstance(entry.trajectory, str)]
-    recordings = Patterns([pattern.replace("{name}", "**") for pattern in named])
-    judge = tuple(path for path in paths if path in files)
+    judge = tuple(path for path in paths if any(path in one for one in held))
     return Together(
         judge=judge,
         product=tuple(path for path in paths if path not in judge and not recordings.match(path)),
@@ -91,8 +89,8 @@ def _override(policy: Separation, both: Together, event: Event | None, base: Sou
     approval = _approval(event)
     if approval is None:
         return ""
-    owners = _owners(base)
-    wanted = [owners.of(path) for path in both.judge]
+    owned = owners(base)
+    wanted = [owned.of(path) for path in both.judge]
     mine = f"@{approval}".lower()
     if wanted and all(mine in map(str.lower, several) for several in wanted):
         return f"{approval}, who owns {several(both.judge)}, approved this head"
@@ -127,13 +125,3 @@ def _approval(event: Event) -> str | None:
     review, login = found.review, found.review.user.login
     approved = review.state.lower() == "approved" and review.commit_id == event.head_sha
     return login if approved and login != found.pull_request.user.login else None
-
-
-def _owners(base: Source) -> Owners:
-    for place in PLACES:
-        if base.exists(place):
-            try:
-                return Owners(base.read(place).decode("utf-8", "replace"))
-            except SourceError:
-                return Owners("")
-    return Owners("")

@@ -6,6 +6,7 @@ import pytest
 
 from gate.changes.diff import Change, Entry
 from gate.github import Event
+from gate.holdings import recordings
 from gate.integrity.separation import Together, found, together
 from gate.manifest import read
 from gate.policy import Separate, Separation
@@ -115,5 +116,6 @@ def test_recordings_belong_to_neither() -> None:
     )
     change = Change(description="", base=None, head=None, entries=entries)
     expected = Together(judge=("deep/gate.yaml",), product=("rec/a.json", "src/a.py"))
-    assert together(change, ["deep/gate.yaml", "deep/other"], manifest) == expected
-    assert together(None, ["deep/gate.yaml"], manifest) == Together(judge=(), product=())
+    ours = recordings(manifest)
+    assert together(change, (["deep/gate.yaml"], ["deep/other"]), ours) == expected
+    assert together(None, (["deep/gate.yaml"],), ours) == Together(judge=(), product=())

@@ -1,0 +1,55 @@
+"""One side's judge: its manifest, every task as it is written, and all that is read for them."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from gate import holdings, manifest
+from gate.catalogue import Catalogue
+from gate.desk import Desk, Drafted
+from gate.drafting import Drafting
+from gate.entry import Entry
+from gate.errors import GateError
+from gate.holdings import Holdings
+from gate.manifest import Manifest
+from gate.source import Source
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """One task as one side's manifest has it; `number` is its entry's."""
+
+    number: int
+    entry: Entry
+    draft: Drafted
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """Every task of one side's manifest, by id, and the files and folders that are the judge's there."""
+
+    manifest: Manifest
+    tasks: Mapping[str, Judged]
+    held: Holdings
+
+
+def read(source: Source, path: str, catalogue: Catalogue) -> Roll:
+    """The judge that a manifest makes. ManifestError or SourceError where the manifest cannot be read."""
+    found = manifest.read(source.read(path), path)
+    desk = Desk(source, catalogue, found.folder)
+    drafting = Drafting(found, desk)
+    tasks: dict[str, Judged] = {}
+    for number in range(len(found.entries)):
+        try:
+            for entry, draft in drafting.tasks(number):
+                tasks.setdefault(draft.task.id if draft.task else draft.name, Judged(number, entry, draft))
+        except GateError as error:
+            entry = found.entries[number]
+            name = entry.id or entry.document or ""
+            broken = Drafted(name=name, problem=error.message, kind=error.kind, path=path)
+            tasks.setdefault(name, Judged(number, entry, broken))
+    owned = (item.place for one in tasks.values() for item in holdings.of_task(one.entry, one.draft, found.folder))
+    held = Holdings(
+        (path, *desk.files, *owned),
+        code=(desk.beside(found.folder, plugin) for plugin in found.plugins),
+        recordings=holdings.recordings(found),
+    )
+    return Roll(found, tasks, held)
