@@ -92,6 +92,8 @@ class _Run:
             named = [pair for pair in named if pair not in alone and pair not in joint]
             for group, recorded in ((alone, None), (joint, _joined(recordings))):
                 shared += self._fit(group, self._judgement.trial(group, recorded)) if group else []
+            for recorded in () if named or joint else recordings:
+                self._judgement.trial((), recorded)  # no oracle looks at it, and what it is worth is told all the same
         runs = []
         for recorded in (recordings or (None,)) if named else ():
             suffix = f"[{recorded.path}]" if recorded and len(recordings) > 1 else ""

@@ -490,3 +490,38 @@ def test_a_change_of_judge_and_product_fails_where_the_policy_says_so(repo: Path
     assert code == 1
     assert outcomes(data)["separate_judge"] == {"separate_judge": "fail"}
     assert "This change touches the judge (oracles/short.py) and what it judges (src/page.py)." in text
+
+
+UNEXPLAINED = """\
+version: 1
+tasks:
+  - id: page
+    scope: ["src/**"]
+    trajectory: rec/*.json
+    explained: off
+    oracles: [{type: assertion_exists, path: src/page.py, pattern: last}]
+"""
+LOST = {"steps": [{"tool": "str_replace", "args": {"path": "src/page.py", "old_string": "x", "new_string": "y"}}] * 2}
+PART = "The recording explains the change only in part: "
+ABSENT = f"{PART}step 1: src/page.py: the old text is not in the file; nothing there is like it (and 1 more)"
+
+
+@pytest.mark.parametrize(
+    ("recording", "more", "expected"),
+    [
+        pytest.param(WROTE, "", [], id="all of it fits"),
+        pytest.param(LOST, "", [("rec/a.json", ABSENT)], id="nobody looks at it"),
+        pytest.param(LOST, "      - {type: no_network}\n", [("rec/a.json", ABSENT)], id="an oracle looks at it"),
+    ],
+)
+def test_recorded_edits_that_do_not_fit_are_counted_whoever_looks_at_the_recording(
+    repo: Path, git: Git, recording: object, more: str, expected: list[tuple[str, str]]
+) -> None:
+    manifest = UNEXPLAINED.replace("oracles: [", "oracles:\n      - ").replace("}]\n", "}\n") + more
+    write(repo, {"gate.yaml": manifest, "rec/a.json": recording, "src/page.py": "last = 2\n"})
+    git("add", "-A")
+    code, data, text = report(repo, "--judge", "head")
+    [task] = [task for task in data["tasks"] if task["in_scope"]]  # type: ignore[attr-defined]
+    found = [(notice["path"], notice["message"]) for notice in task["notices"] if notice["kind"] == "replay"]
+    assert (code, found) == (0, expected)
+    assert all(f"  notice: {path}: {message}\n" in text for path, message in expected)
