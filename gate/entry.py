@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gate.document import Document, Path
+from gate.document import Document, DocumentError, Path
+from gate.errors import noted, together
 from gate.golden import Control
 from gate.policy import Require
 from gate.reference import References
@@ -149,17 +150,28 @@ SEVERAL = ("spec", "bundle")
 """Those of `DOCUMENTS` that hold several tasks, each with golden input of its own."""
 
 
-def refuse_later(document: Document, value: Any, at: Path) -> None:
-    """DocumentError for a key that this version does not act on."""
-    for key in value if isinstance(value, dict) else ():
-        if key in LATER:
-            reason = f"this version does not act on {LATER[key]}; take the key out"
-            raise document.fault((*at, key), reason, kind="unknown_key")
+def taken_out(document: Document, value: Any, at: Path, *, faults: list[DocumentError]) -> Any:
+    """The value without the keys that this version does not act on, each a fault; so the rest can be looked at, too."""
+    if not isinstance(value, dict) or LATER.keys().isdisjoint(value):
+        return value
+    for key in (key for key in value if key in LATER):
+        reason = f"this version does not act on {LATER[key]}; take the key out"
+        faults.append(document.fault((*at, key), reason, kind="unknown_key"))
+    return {key: told for key, told in value.items() if key not in LATER}
 
 
 def read_entry(document: Document, value: Any, at: Path) -> Entry:
     """One entry, checked. DocumentError says what is wrong with it."""
-    refuse_later(document, value, at)
+    faults: list[DocumentError] = []
+    value = taken_out(document, value, at, faults=faults)
+    with noted(faults):
+        entry = _read(document, value, at)
+    if faults:
+        raise together(faults)
+    return entry
+
+
+def _read(document: Document, value: Any, at: Path) -> Entry:
     several = isinstance(value, dict) and any(value.get(key) is not None for key in SEVERAL)
     entry = _several(document, value, at) if several else shaped(document, Entry, value, at=at)
     _check_one_of(document, entry, at)

@@ -6,12 +6,14 @@ from typing import Any
 import msgspec
 
 from gate.document import Document, DocumentError, Path, parse, reach
-from gate.entry import Entry, read_entry, refuse_later
+from gate.entry import Entry, read_entry, taken_out
 from gate.errors import ManifestError, noted
 from gate.policy import Allow, Defaults, JudgeCommand, Policy, Whose
 from gate.shape import shaped, shown
 
 NAME = "gate.yaml"
+_LOOKED_AT: dict[str, Any] = {"policy": Policy, "allow": list[Allow]}
+"""What of a faulty manifest has more to be looked at than its form."""
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,9 +66,7 @@ def read(data: bytes, path: str) -> Manifest:
     except DocumentError as error:
         raise _mistake(path, [error]) from None
     faults: list[DocumentError] = []
-    root, tasks = Root(version=1, tasks=[]), document.value.get("tasks")
-    with noted(faults):
-        root = _root(document)
+    root, tasks = _root(document, faults), document.value.get("tasks")
     entries: dict[int, Entry] = {}
     for number, value in enumerate(tasks if isinstance(tasks, list) else ()):
         with noted(faults):
@@ -103,14 +103,23 @@ def _check_version(document: Document) -> None:
         raise document.fault(("version",), f"expected 1, the one this gate reads, found {found}")
 
 
-def _root(document: Document) -> Root:
-    value = document.value
-    refuse_later(document, value, ())
-    refuse_later(document, value.get("policy"), ("policy",))
-    root = shaped(document, Root, value)
-    if not root.tasks:
-        raise document.fault(("tasks",), "there is no task in the list", kind="no_tasks")
-    return root
+def _root(document: Document, faults: list[DocumentError]) -> Root:
+    """The manifest but for its entries; of a faulty one what can be looked at all the same."""
+    value = taken_out(document, document.value, (), faults=faults)
+    if "policy" in value:
+        value = value | {"policy": taken_out(document, value["policy"], ("policy",), faults=faults)}
+    try:
+        root = shaped(document, Root, value)
+        if not root.tasks:
+            raise document.fault(("tasks",), "there is no task in the list", kind="no_tasks")
+        return root
+    except DocumentError as error:
+        faults.append(error)
+    parts: dict[str, Any] = {}
+    for name, kind in _LOOKED_AT.items():
+        with noted([]):  # it is a fault of the whole already
+            parts[name] = shaped(document, kind, value[name] if name in value else kind(), at=(name,))
+    return Root(version=1, tasks=[], **parts)
 
 
 def _twice(entries: dict[int, Entry], document: Document) -> Iterator[DocumentError]:

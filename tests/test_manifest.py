@@ -383,3 +383,32 @@ def test_the_schema_accepts_what_the_gate_accepts(text: str) -> None:
 def test_the_schema_refuses_what_the_gate_refuses(text: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(parse(text.encode()).value, schema.manifest())
+
+
+EVERY_FAULT = """\
+version: 1
+colour: red
+isolation: required
+plugins: 3
+policy: {isolation: required, on_empty: maybe, require_recording: {}}
+allow: [{oracle: x, reason: y, until: soon}]
+tasks:
+  - {id: a, isolation: x, oracles: [{type: no_network}], scpe: [b]}
+"""
+LATER = "this version does not act on isolation levels; take the key out"
+
+
+def test_what_is_wrong_with_a_manifest_is_told_in_one_run() -> None:
+    with pytest.raises(ManifestError) as caught:
+        read(EVERY_FAULT.encode(), "gate.yaml")
+    assert caught.value.message.splitlines() == [
+        f"gate.yaml:3: `isolation`: {LATER}",
+        f"gate.yaml:5: `policy.isolation`: {LATER}",
+        "gate.yaml:2: `colour`: unknown key; known here: `allow`, `defaults`, `judge`, `plugins`, `policy`, `tasks`, "
+        "`version`",
+        "gate.yaml:4: `plugins`: expected a list, found 3",
+        "gate.yaml:5: `policy.on_empty`: expected one of `pass`, `fail`, found 'maybe'",
+        f"gate.yaml:8: `tasks[0].isolation`: {LATER}",
+        "gate.yaml:8: `tasks[0].scpe`: unknown key; did you mean `scope`?",
+        "gate.yaml:6: `allow[0].until`: expected a day such as 2027-01-31, found 'soon'",
+    ]
