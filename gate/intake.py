@@ -179,6 +179,7 @@ class Intake:
             changed=selection.paths,
             path=path,
             line=line,
+            bundled=entry.bundle is not None,
         )
         try:
             if task is None:

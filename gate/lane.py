@@ -146,7 +146,8 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
 def _planned(exam: Exam, lane: Lane, name: str, said: tuple[str, ...], catalogue: Catalogue) -> Planned:
     contents = exam.contents
     path = f"{contents.label}/tasks/{name}/prompt.md"
-    draft = Planned(id=name, in_scope=True, scope="every task of the bundle is judged", path=path, line=1)
+    scope = "every task of the bundle is judged"
+    draft = Planned(id=name, in_scope=True, scope=scope, path=path, line=1, bundled=True)
     try:
         task = format_of.read(contents, name, catalogue)
         if lane.workspaces is not None:

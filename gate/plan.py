@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
     """One task of the plan: in or out of scope and why, and what it is judged on.
 
-    `problem` is why the task cannot be judged, `unread` that it lies in the task itself as it is written. `start` and
-    `head` are whole trees, `folder` the one in them that oracles see as the workspace. `checkout` is that folder's
-    place in the checkout, None where it has none. `changed` are the changed paths in scope, as the whole trees name
-    them. `silence` is why there is no recording.
+    `problem` is why the task cannot be judged, `unread` that it lies in the task itself as it is written. `bundled` is
+    that the task is one of a bundle. `start` and `head` are whole trees, `folder` the one in them that oracles see as
+    the workspace. `checkout` is that folder's place in the checkout, None where it has none. `changed` are the changed
+    paths in scope, as the whole trees name them. `silence` is why there is no recording.
     `verdicts` are those that planning has reached already. `control` says that the trees are those of a control, of
     which a recording only tells what was said and called. `controls` are to be run before the oracles are asked, and
     `unfit` is why the verdicts of some of these, by their names, cannot count.
@@ -43,6 +43,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     kind: str = ""
     unread: bool = False
+    bundled: bool = False
     notices: tuple[Finding, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     path: str | None = None

@@ -130,7 +130,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     `path` and `line` are where the task is written, relative to the checkout. `notices` are findings about the task
     or its recording that no oracle made; they never change the verdict. `unread` is that nobody could be asked, since
-    the task as it is written cannot be used.
+    the task as it is written cannot be used, `bundled` that it is one of a bundle.
     """
 
     id: str
@@ -141,6 +141,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     path: str | None = None
     line: int | None = None
     unread: bool = False
+    bundled: bool = False
 
     @functools.cached_property
     def outcome(self) -> Outcome:
@@ -242,10 +243,24 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 return outcome
         return Outcome.SKIP
 
+    @functools.cached_property
+    def counted_tasks(self) -> tuple[TaskReport, ...]:
+        """The tasks in scope without those of bundles: how many of these pass is a rate, and for a sealed report."""
+        return tuple(task for task in self.judged_tasks if not task.bundled)
+
     @property
     def passed(self) -> int:
-        """How many of the tasks in scope passed."""
-        return sum(task.outcome is Outcome.PASS for task in self.judged_tasks)
+        """How many of the tasks that may be counted passed."""
+        return sum(task.outcome is Outcome.PASS for task in self.counted_tasks)
+
+    @property
+    def score(self) -> str:
+        """How many tasks passed, in words; empty where all are of bundles."""
+        counted, judged = len(self.counted_tasks), len(self.judged_tasks)
+        if judged and not counted:
+            return ""
+        beside = " beside those of a bundle" if counted < judged else ""
+        return f"{self.passed} of {counted} tasks passed{beside}"
 
     @property
     def enforced_code(self) -> int:

@@ -71,6 +71,7 @@ class _Run:
             path=planned.path,
             line=planned.line,
             unread=planned.unread,
+            bundled=planned.bundled,
         )
 
     def _verdicts(self, task: Task) -> list[Verdict]:
@@ -112,8 +113,9 @@ class _Run:
         if task.must_fail:
             return series.caught(verdicts, paths)
         if task.pass_at is not None or task.pass_all is not None:
-            return series.settled(verdicts, paths, at=task.pass_at, all_of=task.pass_all)
-        told = series.notice(verdicts, paths)
+            rated = not self._planned.bundled
+            return series.settled(verdicts, paths, at=task.pass_at, all_of=task.pass_all, rated=rated)
+        told = None if self._planned.bundled else series.notice(verdicts, paths)
         self._judgement.notices += [told] if told else []
         return verdicts
 

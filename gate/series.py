@@ -72,14 +72,19 @@ def _whole(verdicts: Sequence[Verdict]) -> Outcome:
 
 
 def settled(
-    verdicts: Sequence[Verdict], paths: Sequence[str], *, at: Threshold | None, all_of: Threshold | None
+    verdicts: Sequence[Verdict],
+    paths: Sequence[str],
+    *,
+    at: Threshold | None,
+    all_of: Threshold | None,
+    rated: bool = True,
 ) -> list[Verdict]:
     """The verdicts of a task whose recordings need not all pass: the failures of those that need not are outweighed.
 
     Where no recording passes the task fails, whatever the thresholds are; where one could not be judged nothing is
-    outweighed.
+    outweighed. Without `rated` no figure is told, only whether each threshold is met.
     """
-    told = _told(count(verdicts, paths), at, all_of)
+    told = _told(count(verdicts, paths), at, all_of, rated=rated)
     if told.outcome is not Outcome.PASS:
         return [*verdicts, told]
     return [
@@ -88,7 +93,7 @@ def settled(
     ]
 
 
-def _told(found: Count, at: Threshold | None, all_of: Threshold | None) -> Verdict:
+def _told(found: Count, at: Threshold | None, all_of: Threshold | None, *, rated: bool) -> Verdict:
     draft = Verdict(oracle=NAME, name=NAME, outcome=Outcome.PASS)
     replace = msgspec.structs.replace
     named = [("pass@", found.at, at), ("pass^", found.all, all_of)]
@@ -101,9 +106,16 @@ def _told(found: Count, at: Threshold | None, all_of: Threshold | None) -> Verdi
         reason = f"{found.open} of {found.judged + found.open} recordings could not be judged, so there is no count"
         return replace(draft, outcome=Outcome.ERROR, reason=reason, kind=NAME)
     measured = [(name, measure(limit.k), limit.least) for name, measure, limit in wanted]
-    shown = "; ".join(f"{name} is {value:.3g}, at least {least:g} expected" for name, value, least in measured)
-    message = f"{found.told}; {shown}"
-    if found.passed and all(value >= least - 1e-9 for _, value, least in measured):
+    met = [value >= least - 1e-9 for _, value, least in measured]
+    if rated:
+        figures = (f"{name} is {value:.3g}, at least {least:g} expected" for name, value, least in measured)
+        message = "; ".join((found.told, *figures))
+    else:
+        words = (
+            f"{name} is {'' if good else 'not '}as expected" for (name, _, _), good in zip(measured, met, strict=True)
+        )
+        message = f"{'; '.join(words)}; the figures would be a rate of a task of a bundle"
+    if found.passed and all(met):
         return replace(draft, evidence=(Evidence(message=message),))
     why = "" if found.passed else "No recording passes, so the task fails whatever the thresholds are: "
     return replace(draft, outcome=Outcome.FAIL, findings=(Finding(message=why + message, kind=NAME),), kind=NAME)

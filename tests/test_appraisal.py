@@ -177,6 +177,7 @@ def test_gate_run_judges_one_lane(root: Path) -> None:
     assert done.returncode == 1
     assert "sum-02" in done.stdout
     assert "File is missing: result.txt: there is nothing of that name" in done.stdout
+    assert "Gate summary: fail; tasks of a bundle are not counted, since that would be a rate\n" in done.stdout
     done = gate(root, "run", "--bundle", "bench", "--workspaces", "out")
     assert done.returncode == 0
     done = gate(root, "run", "--bundle", "bench")

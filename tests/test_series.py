@@ -78,6 +78,20 @@ def test_failures_that_need_not_pass_are_outweighed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("verdicts", "outcome", "message"),
+    [
+        (runs("pass", "fail", "pass", "pass"), "pass", "pass@2 is as expected; pass^1 is as expected"),
+        (runs("fail", "fail", "pass", "fail"), "fail", "pass@2 is not as expected; pass^1 is not as expected"),
+    ],
+    ids=["met", "not met"],
+)
+def test_of_a_task_of_a_bundle_no_figure_is_told(verdicts: list[Verdict], outcome: str, message: str) -> None:
+    at, all_of = Threshold(k=2, least=0.9), Threshold(k=1, least=0.5)
+    (*_, told) = shown(settled(verdicts, PATHS, at=at, all_of=all_of, rated=False))
+    assert told == ("recordings", outcome, f"{message}; the figures would be a rate of a task of a bundle")
+
+
+@pytest.mark.parametrize(
     ("verdicts", "at", "all_of", "expected"),
     [
         pytest.param(

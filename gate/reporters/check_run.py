@@ -156,7 +156,7 @@ def title(report: Report) -> str:
     elif not report.judged_tasks:
         words = "No task is in scope of this change" + (", and on_empty is fail" if report.empty_fails else "")
     else:
-        words = f"{_WORDS[report.outcome]}: {report.passed} of {len(report.judged_tasks)} tasks passed"
+        words = ": ".join(filter(None, (_WORDS[report.outcome], report.score)))
     if not report.enforce and not report.problem:
         words = f"Report only, enforce is false. {words}"
     return excerpt.clip(escape.plain(words), _TITLE_LIMIT)

@@ -150,8 +150,8 @@ def _noticed(notice: Finding, indent: int) -> _Line:
 
 def _foot(report: Report, *, quiet: bool) -> Iterator[_Line]:
     if not report.problem:
-        judged = len(report.judged_tasks)
-        yield _Line("Gate summary:", f"{report.passed}/{judged} tasks passed", f"{_STYLE[report.outcome]}")
+        uncounted = f"{report.outcome}; tasks of a bundle are not counted, since that would be a rate"
+        yield _Line("Gate summary:", report.score.replace(" of ", "/", 1) or uncounted, _STYLE[report.outcome])
         if report.tally:
             yield _Line("oracles:", report.tally)
     if not quiet:

@@ -15,7 +15,10 @@ _ID = "https://github.com/trajectory-gate/trajectory-gate/raw/main/gate/schemas/
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """How many verdicts had which outcome, and how many tasks there were."""
+    """How many verdicts had which outcome, and how many tasks there were.
+
+    `tasks_passed` is None where one of the tasks in scope is of a bundle: that would be a rate.
+    """
 
     passed: int
     failed: int
@@ -24,7 +27,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     not_applicable: int
     tasks: int
     tasks_in_scope: int
-    tasks_passed: int
+    tasks_passed: int | None
 
 
 class VerdictEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +62,9 @@ class TaskEntry(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[Finding, ...]
     unread: bool = False
     """Nobody could be asked: the task as it is written cannot be used."""
+
+    bundled: bool = False
+    """The task is one of a bundle."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +130,7 @@ def _counts(report: Report) -> Counts:
         not_applicable=counts[Outcome.NOT_APPLICABLE],
         tasks=len(report.tasks),
         tasks_in_scope=len(report.judged_tasks),
-        tasks_passed=report.passed,
+        tasks_passed=report.passed if report.counted_tasks == report.judged_tasks else None,
     )
 
 
@@ -139,6 +145,7 @@ def _task(task: TaskReport) -> TaskEntry:
         verdicts=tuple(map(_verdict, task.verdicts)),
         notices=task.notices,
         unread=task.unread,
+        bundled=task.bundled,
     )
 
 

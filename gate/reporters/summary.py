@@ -63,8 +63,7 @@ def _body(pieces: Sequence[_Piece], *, left_out: int) -> str:
 
 
 def _head(report: Report, limit: int) -> str:
-    judged = len(report.judged_tasks)
-    counted = "" if report.problem else f", {report.passed} of {judged} tasks passed"
+    counted = "" if report.problem or not report.score else f", {report.score}"
     lines = [f"## Gate: {_SIGN[report.outcome]}{counted}", ""]
     if not report.enforce:
         lines += ["> [!WARNING]", "> **enforce is false**: this run only reports, whatever it finds.", ""]

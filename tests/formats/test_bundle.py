@@ -13,6 +13,7 @@ from gate.oracles.bundle_tests import BundleTests
 from gate.oracles.expected_files import ExpectedFiles
 from gate.plan import Plan
 from gate.report import Outcome, Report
+from gate.reporters import console
 from gate.review import Review
 from gate.run import run
 from gate.task import Folder, Inline
@@ -67,6 +68,25 @@ def test_every_task_folder_is_a_task(root: Path) -> None:
     )
     assert isinstance(tests, BundleTests)
     assert (tests.name, sorted(tests.files), tests.timeout) == ("tests", ["expected_files.json", "tests.py"], 30.0)
+
+
+def test_no_rate_of_its_tasks_is_told(root: Path) -> None:
+    write(
+        root,
+        {
+            "gate.yaml": MANIFEST.replace("{name}.json", "{name}/*.json") + "    pass_at: {k: 1, least: 0.4}\n",
+            **{f"recordings/sum-0{number}/a.json": recording(SOLVED) for number in (1, 2)},
+            **{f"recordings/sum-0{number}/b.json": recording({}) for number in (1, 2)},
+        },
+    )
+    report = run(plan(root))
+    assert (report.outcome, report.score) == (Outcome.PASS, "")
+    assert "pass@1 is as expected; the figures would be a rate of a task of a bundle" in console.render(report)
+    assert "%" not in console.render(report)
+    write(root, {"gate.yaml": MANIFEST.replace("{name}.json", "{name}/*.json")})
+    report = run(plan(root))
+    assert (report.outcome, report.score) == (Outcome.FAIL, "")
+    assert "%" not in console.render(report)
 
 
 def test_recordings_are_judged(root: Path) -> None:
