@@ -170,8 +170,7 @@ class Intake:
         return select(entry, change.paths if change else (), folder=self.folder, everything=everything)
 
     def _planned(self, entry: Entry, drafted: Drafted) -> Planned:
-        selection, task = self._selected(entry), drafted.task
-        path, line = drafted.path, drafted.line
+        selection, task, path, line = self._selected(entry), drafted.task, drafted.path, drafted.line
         draft = Planned(
             id=task.id if task else drafted.name,
             in_scope=selection.in_scope,

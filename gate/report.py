@@ -243,25 +243,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 return outcome
         return Outcome.SKIP
 
-    @functools.cached_property
-    def counted_tasks(self) -> tuple[TaskReport, ...]:
-        """The tasks in scope without those of bundles: how many of these pass is a rate, and for a sealed report."""
-        return tuple(task for task in self.judged_tasks if not task.bundled)
-
-    @property
-    def passed(self) -> int:
-        """How many of the tasks that may be counted passed."""
-        return sum(task.outcome is Outcome.PASS for task in self.counted_tasks)
-
-    @property
-    def score(self) -> str:
-        """How many tasks passed, in words; empty where all are of bundles."""
-        counted, judged = len(self.counted_tasks), len(self.judged_tasks)
-        if judged and not counted:
-            return ""
-        beside = " beside those of a bundle" if counted < judged else ""
-        return f"{self.passed} of {counted} tasks passed{beside}"
-
     @property
     def enforced_code(self) -> int:
         """The exit code that the verdict has when it is enforced."""

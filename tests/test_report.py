@@ -1,12 +1,9 @@
 import itertools
-import json
 
-import msgspec
 import pytest
 from hypothesis import given
 
 from gate.report import Evidence, Finding, Outcome, Problem, Report, Severity, TaskReport, Verdict, Waived
-from gate.reporters import check_run, console, json_report, summary
 from tests.hostile import REPORTS, untimed_runs
 
 PASS, FAIL, ERROR, SKIP, NA = Outcome
@@ -19,10 +16,6 @@ def verdict(outcome: Outcome, **more: object) -> Verdict:
 def task(*outcomes: Outcome, in_scope: bool = True, unread: bool = False) -> TaskReport:
     verdicts = tuple(verdict(outcome) for outcome in outcomes)
     return TaskReport(id="t", in_scope=in_scope, scope="", verdicts=verdicts, unread=unread)
-
-
-def bundled(*outcomes: Outcome) -> TaskReport:
-    return msgspec.structs.replace(task(*outcomes), bundled=True)
 
 
 @pytest.mark.parametrize(
@@ -124,54 +117,9 @@ def test_what_a_report_says_of_the_change(report: Report, outcome: Outcome, code
     assert (report.outcome, report.exit_code, report.meaning) == (outcome, code, meaning)
 
 
-@pytest.mark.parametrize(
-    ("tasks", "score", "lines", "passed"),
-    [
-        pytest.param(
-            (task(PASS), task(FAIL)),
-            "1 of 2 tasks passed",
-            ("1/2 tasks passed", "❌ fail, 1 of 2 tasks passed", "Failed: 1 of 2 tasks passed"),
-            1,
-            id="none of a bundle",
-        ),
-        pytest.param(
-            (bundled(PASS), bundled(FAIL)),
-            "",
-            ("fail; tasks of a bundle are not counted, since that would be a rate", "❌ fail", "Failed"),
-            None,
-            id="all of a bundle",
-        ),
-        pytest.param(
-            (task(PASS), bundled(PASS), task(FAIL)),
-            "1 of 2 tasks passed beside those of a bundle",
-            (
-                "1/2 tasks passed beside those of a bundle",
-                "❌ fail, 1 of 2 tasks passed beside those of a bundle",
-                "Failed: 1 of 2 tasks passed beside those of a bundle",
-            ),
-            None,
-            id="some of a bundle",
-        ),
-    ],
-)
-def test_tasks_of_bundles_are_counted_in_no_surface(
-    tasks: tuple[TaskReport, ...], score: str, lines: tuple[str, str, str], passed: int | None
-) -> None:
-    report = Report(tasks=tasks)
-    assert report.score == score
-    foot, head, title = lines
-    assert f"\nGate summary: {foot}\noracles: " in console.render(report)
-    assert summary.render(report).startswith(f"## Gate: {head}\n")
-    assert check_run.title(report) == title
-    document = json.loads(json_report.render(report))
-    assert (document["counts"]["tasks_passed"], document["counts"]["tasks_in_scope"]) == (passed, len(tasks))
-    assert [one["bundled"] for one in document["tasks"]] == [one.bundled for one in tasks]
-
-
 def test_counts_have_every_outcome() -> None:
     report = Report(tasks=(task(PASS, PASS, FAIL), task(NA), task(PASS)))
     assert report.counts == {PASS: 3, FAIL: 1, ERROR: 0, SKIP: 0, NA: 1}
-    assert report.passed == 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import msgspec
 
 from gate import escape
 from gate.report import Outcome, Report, Severity
-from gate.reporters import excerpt, summary
+from gate.reporters import excerpt, score, summary
 from gate.reporters.annotations import Annotation
 from gate.request import Request
 
@@ -156,7 +156,7 @@ def title(report: Report) -> str:
     elif not report.judged_tasks:
         words = "No task is in scope of this change" + (", and on_empty is fail" if report.empty_fails else "")
     else:
-        words = ": ".join(filter(None, (_WORDS[report.outcome], report.score)))
+        words = ": ".join(filter(None, (_WORDS[report.outcome], score.words(report))))
     if not report.enforce and not report.problem:
         words = f"Report only, enforce is false. {words}"
     return excerpt.clip(escape.plain(words), _TITLE_LIMIT)

@@ -6,7 +6,7 @@ import msgspec
 
 from gate import escape
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
-from gate.reporters import excerpt
+from gate.reporters import excerpt, score
 
 _BAD = (Outcome.FAIL, Outcome.ERROR)
 _TASK_TAG = {
@@ -151,7 +151,7 @@ def _noticed(notice: Finding, indent: int) -> _Line:
 def _foot(report: Report, *, quiet: bool) -> Iterator[_Line]:
     if not report.problem:
         uncounted = f"{report.outcome}; tasks of a bundle are not counted, since that would be a rate"
-        yield _Line("Gate summary:", report.score.replace(" of ", "/", 1) or uncounted, _STYLE[report.outcome])
+        yield _Line("Gate summary:", score.words(report).replace(" of ", "/", 1) or uncounted, _STYLE[report.outcome])
         if report.tally:
             yield _Line("oracles:", report.tally)
     if not quiet:

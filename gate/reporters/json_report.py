@@ -7,6 +7,7 @@ import msgspec
 
 from gate import escape
 from gate.report import Evidence, Finding, Outcome, Problem, Report, TaskReport, Verdict, Waived
+from gate.reporters import score
 
 NAME: Final = "trajectory-gate/report/v1"
 """A field is never renamed or taken away under one name; new ones may come."""
@@ -130,7 +131,7 @@ def _counts(report: Report) -> Counts:
         not_applicable=counts[Outcome.NOT_APPLICABLE],
         tasks=len(report.tasks),
         tasks_in_scope=len(report.judged_tasks),
-        tasks_passed=report.passed if report.counted_tasks == report.judged_tasks else None,
+        tasks_passed=score.passed(report),
     )
 
 

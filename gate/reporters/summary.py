@@ -7,7 +7,7 @@ import msgspec
 
 from gate import escape
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict, Waived
-from gate.reporters import excerpt
+from gate.reporters import excerpt, score
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ def _body(pieces: Sequence[_Piece], *, left_out: int) -> str:
 
 
 def _head(report: Report, limit: int) -> str:
-    counted = "" if report.problem or not report.score else f", {report.score}"
+    counted = "" if report.problem or not score.words(report) else f", {score.words(report)}"
     lines = [f"## Gate: {_SIGN[report.outcome]}{counted}", ""]
     if not report.enforce:
         lines += ["> [!WARNING]", "> **enforce is false**: this run only reports, whatever it finds.", ""]
