@@ -98,11 +98,13 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mismatch(BundleError):
-    """A bundle is not what its manifest says; `difference` names every file."""
+    """A bundle is not what its manifest says; `difference` names every file, `brief` the first ones in words."""
 
     def __init__(self, difference: Difference, label: str) -> None:
-        super().__init__(_mismatch(difference, label), kind="mismatch")
         self.difference = difference
+        self.brief = _mismatch(difference, label)
+        advice = f"nothing of it is judged. `gate bundle verify {printable(label)}` names each file"
+        super().__init__(f"{self.brief}; {advice}", kind="mismatch")
 
 
 def opened(tree: Tree, label: str) -> Contents:
@@ -166,7 +168,4 @@ def _mismatch(differing: Difference, label: str) -> str:
     lines = differing.lines
     named = ", ".join(" ".join(line.split()) for line in lines[:_MOST_NAMED])
     more = f" and {len(lines) - _MOST_NAMED} more" if len(lines) > _MOST_NAMED else ""
-    return (
-        f"{printable(label)} is not what its {MANIFEST} says ({differing.counts}): {named}{more}; nothing of it is "
-        f"judged. `gate bundle verify {printable(label)}` names each file"
-    )
+    return f"{printable(label)} is not what its {MANIFEST} says ({differing.counts}): {named}{more}"

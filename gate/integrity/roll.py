@@ -9,7 +9,7 @@ from gate.catalogue import Catalogue
 from gate.desk import Desk, Drafted
 from gate.drafting import Drafting
 from gate.entry import Entry
-from gate.errors import GateError
+from gate.errors import BundleError, GateError
 from gate.holdings import Holdings
 from gate.manifest import Manifest
 from gate.source import Source
@@ -23,12 +23,23 @@ class Judged(msgspec.Struct, frozen=True):
     draft: Drafted
 
 
+class Unsealed(msgspec.Struct, frozen=True):
+    """A bundle that is not what its manifest says, or that cannot be read: why, and the file to show."""
+
+    reason: str
+    path: str
+
+
 class Roll(msgspec.Struct, frozen=True):
-    """Every task of one side's manifest, by id, and the files and folders that are the judge's there."""
+    """Every task of one side's manifest, by id, and the files and folders that are the judge's there.
+
+    `unsealed` are the bundles, by how the entries name them, of which no task can be told.
+    """
 
     manifest: Manifest
     tasks: Mapping[str, Judged]
     held: Holdings
+    unsealed: Mapping[str, Unsealed] = {}
 
 
 def read(source: Source, path: str, catalogue: Catalogue) -> Roll:
@@ -37,10 +48,14 @@ def read(source: Source, path: str, catalogue: Catalogue) -> Roll:
     desk = Desk(source, catalogue, found.folder)
     drafting = Drafting(found, desk)
     tasks: dict[str, Judged] = {}
+    unsealed: dict[str, Unsealed] = {}
     for number in range(len(found.entries)):
         try:
             for entry, draft in drafting.tasks(number):
                 tasks.setdefault(draft.task.id if draft.task else draft.name, Judged(number, entry, draft))
+        except BundleError as error:
+            named = found.entries[number].document or ""
+            unsealed[named] = _unsealed(error, desk.beside(found.folder, named))
         except GateError as error:
             entry = found.entries[number]
             name = entry.id or entry.document or ""
@@ -52,4 +67,14 @@ def read(source: Source, path: str, catalogue: Catalogue) -> Roll:
         code=(desk.beside(found.folder, plugin) for plugin in found.plugins),
         recordings=holdings.recordings(found),
     )
-    return Roll(found, tasks, held)
+    return Roll(found, tasks, held, unsealed)
+
+
+def _unsealed(error: BundleError, place: str) -> Unsealed:
+    from gate.bundles.contents import Mismatch  # only a broken bundle needs it
+    from gate.bundles.seal import MANIFEST
+
+    if not isinstance(error, Mismatch):
+        return Unsealed(error.message, f"{place}/{MANIFEST}")
+    there = (*error.difference.added, *error.difference.changed)
+    return Unsealed(error.brief, f"{place}/{min(there, default=MANIFEST)}")

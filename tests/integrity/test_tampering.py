@@ -12,6 +12,7 @@ from gate.plan import Plan
 from gate.policy import Judge
 from gate.report import Finding, Severity
 from gate.review import Review
+from tests.bundles.folder import bundle, seal
 from tests.commands.repository import write
 from tests.conftest import Git
 
@@ -81,6 +82,12 @@ def changed(tmp_path: Path, git: Git) -> Judged:
             return [notice for notice in notices if notice[0] != "judge_together"]
 
     return judged
+
+
+def committed(git: Git) -> str:
+    git("add", "-A")
+    git("commit", "-qm", "more")
+    return git("rev-parse", "HEAD")
 
 
 def planned(review: Review) -> Plan:
@@ -439,6 +446,72 @@ def test_what_is_told_stands_at_its_key(tmp_path: Path, git: Git, old: str, new:
     with Review(Asked(change=diff.Request(base=base, ci=True)), root) as review:
         found = [told(notice)[2] for notice in planned(review).notices if notice.kind.startswith("judge_")]
     assert found == ["gate.yaml", place], "the file as a whole, and what became of it"
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "reason"),
+    [
+        pytest.param(
+            {"bench/tasks/sum-01/prompt.md": "Easier.\n", "bench/tasks/sum-02/oracle/tests.py": ""},
+            "bench/tasks/sum-01/prompt.md",
+            "bench is not what its manifest.json says (2 changed): changed tasks/sum-01/prompt.md, changed "
+            "tasks/sum-02/oracle/tests.py",
+            id="files without a new pin",
+        ),
+        pytest.param(
+            {"bench/tasks/sum-02/prompt.md": None},
+            "bench/manifest.json",
+            "bench is not what its manifest.json says (1 missing): missing tasks/sum-02/prompt.md",
+            id="a file taken away",
+        ),
+        pytest.param(
+            {"bench/manifest.json": None},
+            "bench/manifest.json",
+            "bench: there is no manifest.json, so nothing says what the bundle held; write one with `gate bundle pin bench`",
+            id="no manifest",
+        ),
+    ],
+)
+def test_a_bundle_that_does_not_verify_at_the_head(
+    tmp_path: Path, git: Git, change: dict[str, str | None], path: str, reason: str
+) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    bundle(root / "bench")
+    write(
+        root, {"gate.yaml": "version: 1\ntasks:\n  - bundle: bench/\n    trajectory: r/{name}.json\n    scope: [x]\n"}
+    )
+    base = committed(git)
+    for name, text in change.items():
+        (root / name).unlink() if text is None else (root / name).write_text(text)
+    committed(git)
+    asked = Asked(change=diff.Request(base=base, ci=True), commands=False)
+    with Review(asked, root) as review:
+        notices = [told(notice) for notice in planned(review).notices if notice.kind.startswith("judge_")]
+    found = [notice for notice in notices if notice[0] not in ("judge_changed", "judge_together")]
+    assert found == [
+        (
+            "judge_broken",
+            WARNING,
+            path,
+            f"This change leaves the bundle bench broken: {reason}. Once merged, every run ends with exit 2.",
+        )
+    ]
+
+
+def test_a_bundle_that_is_pinned_anew_at_the_head(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    bundle(root / "bench")
+    write(root, {"gate.yaml": "version: 1\ntasks:\n  - bundle: bench\n    trajectory: r/{name}.json\n    scope: [x]\n"})
+    base = committed(git)
+    write(root, {"bench/tasks/sum-01/fixtures/more.py": ""})
+    seal(root / "bench")
+    committed(git)
+    asked = Asked(change=diff.Request(base=base, ci=True), commands=False)
+    with Review(asked, root) as review:
+        kinds = {notice.kind for notice in planned(review).notices if notice.kind.startswith("judge_")}
+    assert kinds.isdisjoint({"judge_broken", "judge_removed", "judge_added"})
 
 
 def test_a_recording_that_goes_is_told_with_the_judge(changed: Judged) -> None:
