@@ -154,7 +154,9 @@ def test_what_is_put_back_is_told_with_its_difference(root: Path, git: Git) -> N
     message = "This change brings tests/conftest.py, which is protected: commands ran without it."
     assert (notice["kind"], notice["path"], notice["line"]) == ("protected_changed", "tests/conftest.py", 1)
     assert notice["message"] == message
-    assert notice["details"].startswith("+import pytest\n")
+    assert notice["details"].startswith("@@ -0,0 +1,6 @@\n+import pytest\n")
+    told = f"  warning: tests/conftest.py:1: {message}\n      | @@ -0,0 +1,6 @@\n      | +import pytest\n"
+    assert told in text
     assert "(without tests/conftest.py, which the change brings)" in text
 
 

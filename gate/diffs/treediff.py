@@ -89,7 +89,7 @@ def _file(path: str, before: Tree | None, after: Tree | None) -> Iterator[bytes]
         return
     for mark, name in zip(("---", "+++"), shown, strict=True):
         yield f"{mark} {name}{chr(9) if ' ' in name else ''}\n".encode()
-    yield from _hunks(split(contents[0]), split(contents[1]))
+    yield from hunks(split(contents[0]), split(contents[1]))
 
 
 def _content(tree: Tree, path: str) -> bytes:
@@ -110,7 +110,8 @@ def _quoted(name: str) -> str:
     return f'"{inside}"'
 
 
-def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
+def hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
+    """The lines of the hunks that lead from one text to another, as `git diff` prints them."""
     function, searched = b"", 0
     for group in _grouped(changes(old, new)):
         start = max(group[0].old - _CONTEXT, 0)

@@ -10,7 +10,8 @@ from functools import cached_property
 
 import msgspec
 
-from gate.diffs.linediff import changes
+from gate.diffs.blame import common_ends, split
+from gate.diffs.treediff import hunks
 from gate.integrity import loaded, sections
 from gate.integrity.launch import Launch, launch
 from gate.integrity.named import named
@@ -22,7 +23,9 @@ from gate.scope import Patterns
 from gate.task import Task
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, Tree, differing
 
-_LONGEST = 2_000  # lines of which the difference is looked for; above it the first that differs is told
+_LONGEST = 2_000  # lines between the first and the last that differ; of more only the first are told
+_SHOWN = 20
+_WIDEST = 2_000  # bytes
 _LARGEST = 1024 * 1024  # of a `package.json`
 
 
@@ -182,23 +185,24 @@ def clause(items: Sequence[Restored]) -> str:
 
 
 def difference(item: Restored, head: Tree) -> tuple[int | None, str]:
-    """The first line of the head that is put back, from 1, and the lines that differ; nothing for what is no text."""
-    new = (head.read(item.path) if item.path in head else b"").splitlines(keepends=True)
-    old = (item.data or b"").splitlines(keepends=True)
-    if any(b"\0" in line for line in (*new[:50], *old[:50])):
-        return None, ""
-    if len(old) + len(new) > _LONGEST:
-        first = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
-        at = min(len(old), len(new)) if first is None else first
-        return (max(1, min(at + 1, len(new))) if new else None), "…"
-    found = changes(old, new)
-    lines = []
-    for stretch in found:
-        lines += [f"-{_shown(line)}" for line in old[stretch.old : stretch.old_end]]
-        lines += [f"+{_shown(line)}" for line in new[stretch.new : stretch.new_end]]
-    first = max(1, min(found[0].new + 1, len(new))) if found and new else None
-    return first, "\n".join(lines)
+    """The first line of the head that is put back, from 1, and how it differs from the base, as `git diff` shows it."""
+    there = item.path in head
+    data, mode = (head.read(item.path), head.mode(item.path)) if there else (b"", None)
+    modes = ""
+    if there and item.data is not None and mode != item.mode:
+        modes = f"old mode {item.mode:06o}\nnew mode {mode:06o}\n"
+    if b"\0" in data or b"\0" in (item.data or b""):
+        return None, f"{modes}no text: {len(item.data or b'')} bytes before, {len(data)} bytes now"
+    old, new = split(item.data or b""), split(data)
+    start, end = common_ends(old, new)
+    line = max(1, min(start + 1, len(new))) if new and old != new else None
+    if len(old) + len(new) - 2 * (start + end) <= _LONGEST:
+        return line, modes + _text(hunks(old, new))
+    some = [*(b"-" + one for one in old[start : start + _SHOWN]), *(b"+" + one for one in new[start : start + _SHOWN])]
+    return line, f"{modes}@@ -{start + 1} +{start + 1} @@ the first lines of many that differ\n{_text(some)}"
 
 
-def _shown(line: bytes) -> str:
-    return line.rstrip(b"\r\n").decode("utf-8", "replace")
+def _text(lines: Iterable[bytes]) -> str:
+    """Lines of a difference, each of which may be long."""
+    plain = (line.rstrip(b"\r\n") for line in lines)
+    return "\n".join(line[:_WIDEST].decode("utf-8", "replace") + "…" * (len(line) > _WIDEST) for line in plain)

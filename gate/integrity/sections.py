@@ -43,6 +43,7 @@ _REFERRED = re.compile(r"\{\[([^\]\n]+)\]|^base[ \t]*[=:]([^\n]*(?:\n[ \t]+[^\n]
 _LARGEST = 64 * 1024  # readers of such files are slow on large ones, and nobody writes one by hand
 _STRANGE = re.compile(rb"\r(?!\n)|[\x00\x0b\x0c\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
 """What one reader takes for the end of a line and another does not."""
+_INDENT = re.compile(rb"\s*\{\r?\n([ \t]+)\"")
 _HEADER = re.compile(rb"[ \t]*\[")
 _PLAIN_HEADER = re.compile(rb"\[[^\[\]#;]+\][ \t]*\r?")
 """A section that every reader calls by the same name."""
@@ -126,12 +127,12 @@ class _Json:
     def write(self, base: bytes, head: bytes) -> bytes:
         import json  # as in `_Ini`
 
-        value, ours = json.loads(head), json.loads(base or b"{}")
-        for (key,) in self._keys:
-            value.pop(key, None)
-            if key in ours:
-                value[key] = ours[key]
-        return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
+        theirs = json.loads(head)
+        ours = {key: value for key, value in json.loads(base or b"{}").items() if (key,) in self._keys}
+        kept = {key: ours.get(key, value) for key, value in theirs.items() if key in ours or (key,) not in self._keys}
+        indent = _INDENT.match(head)
+        text = json.dumps({**kept, **ours}, indent=indent[1].decode() if indent else 2, ensure_ascii=False)
+        return text.encode() + b"\n"
 
 
 class _Toml:
@@ -189,10 +190,15 @@ def _form(name: str, base: bytes) -> _Json | _Toml | _Ini:
 
 
 def _spliced(base: bytes, head: bytes, ours: Callable[[str], bool]) -> bytes:
-    """The head's text without its tables of that kind, and the base's behind it."""
-    kept = "".join(text for title, text in _tables(head.decode()) if not ours(title))
+    """The head's text with the base's tables of that kind where its own begin, or behind it where it has none."""
+    tables = _tables(head.decode())
+    first = next((at for at, (title, _) in enumerate(tables) if ours(title)), len(tables))
+    before, behind = (
+        "".join(text for title, text in part if not ours(title)) for part in (tables[:first], tables[first:])
+    )
     added = "".join(text for title, text in _tables(base.decode()) if ours(title))
-    return (kept + ("" if kept.endswith("\n") or not kept else "\n") + added).encode()
+    *parts, last = [part for part in (before, added, behind) if part] or [""]
+    return "".join([*(part if part.endswith("\n") else f"{part}\n" for part in parts), last]).encode()
 
 
 def _tables(text: str) -> list[tuple[str, str]]:

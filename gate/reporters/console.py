@@ -78,9 +78,10 @@ def _head(report: Report, *, quiet: bool) -> Iterator[_Line]:
 
 
 def _tasks(report: Report, *, verbose: bool, quiet: bool) -> Iterator[_Line]:
+    told: set[tuple[str, str]] = set()
     for task in report.judged_tasks:
         if not quiet or task.outcome in _BAD:
-            yield from _task(task, verbose=verbose, quiet=quiet)
+            yield from _task(task, told, verbose=verbose, quiet=quiet)
     outside = [task for task in report.tasks if not task.in_scope]
     if verbose and not quiet:
         for task in outside:
@@ -89,7 +90,8 @@ def _tasks(report: Report, *, verbose: bool, quiet: bool) -> Iterator[_Line]:
         yield _Line("", f"{_count(len(outside), 'task')} out of scope (--verbose says why)", "dim")
 
 
-def _task(task: TaskReport, *, verbose: bool, quiet: bool) -> Iterator[_Line]:
+def _task(task: TaskReport, told: set[tuple[str, str]], *, verbose: bool, quiet: bool) -> Iterator[_Line]:
+    """The lines of one task; `told` are the details of notices that others have shown already, by place."""
     yield _Line(_TASK_TAG[task.outcome], f"task={_name(task.id)}", _STYLE[task.outcome])
     if verbose:
         yield _Line("scope:", task.scope, indent=2)
@@ -101,6 +103,10 @@ def _task(task: TaskReport, *, verbose: bool, quiet: bool) -> Iterator[_Line]:
     if not quiet:
         for notice in task.notices:
             yield _noticed(notice, 2)
+            if verbose or notice.severity is not Severity.NOTICE:
+                again = (notice.place, notice.details) in told and notice.details
+                yield from _details("(as above)" if again else notice.details, verbose=verbose, end=False)
+                told.add((notice.place, notice.details))
 
 
 def _verdict(verdict: Verdict, *, verbose: bool) -> Iterator[_Line]:
@@ -132,15 +138,18 @@ def _seen(
         yield _Line("", f"… and {len(seen) - len(shown)} more (--verbose shows all)", "dim", 4)
 
 
-def _details(details: str, *, verbose: bool) -> Iterator[_Line]:
-    """The end of what a command or a comparison had to say; with `verbose` its start too."""
-    text = excerpt.middle(details, _DETAILS_LIMIT) if verbose else details[-_DETAILS_LIMIT:]
+def _details(details: str, *, verbose: bool, end: bool = True) -> Iterator[_Line]:
+    """The end (or the start) of what a command or a comparison had to say; with `verbose` both."""
+    part = details[-_DETAILS_LIMIT:] if end else details[:_DETAILS_LIMIT]
+    text = excerpt.middle(details, _DETAILS_LIMIT) if verbose else part
     lines = text.strip("\n").split("\n") if text else []
-    if not verbose and len(lines) > _TAIL:
-        yield _Line("", "| … (--verbose shows all)", "dim", 6)
-        lines = lines[-_TAIL:]
+    more = [_Line("", "| … (--verbose shows all)", "dim", 6)] if not verbose and len(lines) > _TAIL else []
+    if more:
+        lines = lines[-_TAIL:] if end else lines[:_TAIL]
+    yield from more if end else ()
     for line in lines:
         yield _Line("", f"| {excerpt.clip(line, _MESSAGE_LIMIT)}", "dim", 6)
+    yield from () if end else more
 
 
 def _noticed(notice: Finding, indent: int) -> _Line:

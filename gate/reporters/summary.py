@@ -36,7 +36,7 @@ class _Piece(msgspec.Struct, frozen=True):
 
 def render(report: Report, *, limit: int = LIMIT) -> str:
     """The summary in at most `limit` bytes; whole tasks are left out, those that passed first, and counted."""
-    head, tail = _head(report, limit), _tail(report, limit)
+    head, tail = _head(report, limit), _differences(report, limit) + _tail(report, limit)
     room = limit - _size(head) - _size(tail) - 1_000
     order = (Outcome.FAIL, Outcome.ERROR)
     tasks = sorted(report.judged_tasks, key=lambda task: order.index(task.outcome) if task.outcome in order else 2)
@@ -83,6 +83,21 @@ def _head(report: Report, limit: int) -> str:
     if report.remarks:
         text += "### What to know of this run\n\n" + _list(report.remarks, _notice, limit)
     return text
+
+
+def _differences(report: Report, limit: int) -> str:
+    """What a change did to protected files, each once, however many tasks tell of it."""
+    notices = (one for task in report.judged_tasks for one in task.notices)
+    shown = {(one.place, one.details): None for one in notices if one.kind == "protected_changed"}
+    text = ""
+    for number, (place, details) in enumerate(shown):
+        part = f"<code>{escape.markdown(excerpt.clip(place, _LINE_LIMIT))}</code>\n\n"
+        part += escape.fence(excerpt.middle(details, limit // 32)) + "\n"
+        if _size(text) + _size(part) > limit // 8:
+            text += f"… and {len(shown) - number} more; the JSON and JUnit reports hold all.\n\n"
+            break
+        text += part
+    return f"### What differs in protected files\n\n{text}" if text else ""
 
 
 def _tail(report: Report, limit: int) -> str:

@@ -254,15 +254,41 @@ def test_a_clause_says_how_the_workspace_differs() -> None:
     )
 
 
-def test_a_large_difference_is_told_by_its_first_line() -> None:
+def test_a_large_difference_is_told_where_it_lies() -> None:
     lines = [b"%d\n" % number for number in range(100_000)]
     after = MemoryTree({"a": b"".join([*lines[:70_000], b"evil\n", *lines[70_001:]])})
-    assert difference(Restored(path="a", data=b"".join(lines)), after) == (70_001, "…")
+    line, told = difference(Restored(path="a", data=b"".join(lines)), after)
+    assert line == 70_001
+    assert told == ("@@ -69998,7 +69998,7 @@\n 69997\n 69998\n 69999\n-70000\n+evil\n 70001\n 70002\n 70003")
 
 
-def test_the_difference_is_told() -> None:
-    after = MemoryTree({"a": b"1\n2\nevil\n4\n"})
-    assert difference(Restored(path="a", data=b"1\n2\n3\n4\n"), after) == (3, "-3\n+evil")
-    assert difference(Restored(path="a", data=None), after) == (1, "+1\n+2\n+evil\n+4")
-    assert difference(Restored(path="b", data=b"1\n"), after) == (None, "-1")
-    assert difference(Restored(path="a", data=b"\0"), after) == (None, "")
+def test_of_very_much_that_differs_the_first_lines_are_told() -> None:
+    after = MemoryTree({"a": b"same\n" + b"new\n" * 5_000})
+    line, told = difference(Restored(path="a", data=b"same\n" + b"old\n" * 5_000), after)
+    assert line == 2
+    head, *rest = told.split("\n")
+    assert head == "@@ -2 +2 @@ the first lines of many that differ"
+    assert rest == ["-old"] * 20 + ["+new"] * 20
+
+
+@pytest.mark.parametrize(
+    ("item", "line", "told"),
+    [
+        pytest.param(
+            Restored(path="a", data=b"1\n2\n3\n4\n"), 3, "@@ -1,4 +1,4 @@\n 1\n 2\n-3\n+evil\n 4", id="edited"
+        ),
+        pytest.param(Restored(path="a", data=None), 1, "@@ -0,0 +1,4 @@\n+1\n+2\n+evil\n+4", id="brought"),
+        pytest.param(Restored(path="b", data=b"1\n"), None, "@@ -1 +0,0 @@\n-1", id="deleted"),
+        pytest.param(Restored(path="a", data=b"\0"), None, "no text: 1 bytes before, 11 bytes now", id="no text"),
+        pytest.param(
+            Restored(path="a", data=b"1\n2\nevil\n4\n", mode=0o100755),
+            None,
+            "old mode 100755\nnew mode 100644\n",
+            id="mode",
+        ),
+        pytest.param(Restored(path="long", data=b"y\n"), 1, f"@@ -1 +1 @@\n-y\n+{'x' * 1999}…", id="a very long line"),
+    ],
+)
+def test_the_difference_is_told(item: Restored, line: int | None, told: str) -> None:
+    after = MemoryTree({"a": b"1\n2\nevil\n4\n", "long": b"x" * 3000 + b"\n"})
+    assert difference(item, after) == (line, told)

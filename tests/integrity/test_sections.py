@@ -28,8 +28,7 @@ line-length = 100
             "pyproject.toml",
             PYPROJECT,
             PYPROJECT.replace(b'["x"]', b'["x", "y"]').replace(b'"-q"', b'"--co"'),
-            b'[project]\nname = "a"\ndependencies = ["x", "y"]\n\n[tool.ruff]\nline-length = 100\n'
-            b'[tool.pytest.ini_options]\naddopts = "-q"\n\n',
+            PYPROJECT.replace(b'["x"]', b'["x", "y"]'),
             id="a setting of pytest, and a dependency",
         ),
         pytest.param(
@@ -116,9 +115,16 @@ line-length = 100
             b"[testenv]\ncommands = {[run me]c}\n[testenv:x]\nbase = one,\n  two\n"
             b"[run me]\nc = a\n[two]\nc = a\n[flake8]\nc = a\n",
             b"[testenv]\ncommands = {[run me]c}\n[run me]\nc = b\n[two]\nc = b\n[flake8]\nc = b\n",
-            b"[flake8]\nc = b\n[testenv]\ncommands = {[run me]c}\n[testenv:x]\nbase = one,\n  two\n"
-            b"[run me]\nc = a\n[two]\nc = a\n",
+            b"[testenv]\ncommands = {[run me]c}\n[testenv:x]\nbase = one,\n  two\n"
+            b"[run me]\nc = a\n[two]\nc = a\n[flake8]\nc = b\n",
             id="sections that tox is referred to",
+        ),
+        pytest.param(
+            "package.json",
+            b'{"name": "a", "scripts": {"test": "jest"}}',
+            b'{\n    "name": "b",\n    "scripts": {\n        "test": "true"\n    },\n    "jest": {},\n    "type": "module"\n}\n',
+            b'{\n    "name": "b",\n    "scripts": {\n        "test": "jest"\n    },\n    "type": "module"\n}\n',
+            id="in its place, and as it is indented",
         ),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from gate import escape
-from gate.report import Evidence, Finding, Outcome, Report, TaskReport, Verdict
+from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import console
 from tests import reports, runner
 from tests.hostile import REPORTS, untimed_runs
@@ -166,6 +166,26 @@ def test_of_long_details_the_end_is_shown_and_with_verbose_all() -> None:
     shown = re.findall(r"\| (.*)", console.render(report))
     assert shown == ["… (--verbose shows all)", *map(str, range(30, 50))]
     assert re.findall(r"\| (.*)", console.render(report, verbose=True)) == list(map(str, range(50)))
+
+
+def test_what_a_warning_beside_a_task_shows_is_told_from_its_start() -> None:
+    lines = tuple(f"+{number}" for number in range(30))
+    found = [
+        Finding(message="m", severity=severity, path=path, line=3, details="\n".join(lines))
+        for path, severity in (("conftest.py", Severity.WARNING), ("a.py", Severity.NOTICE))
+    ]
+    task = TaskReport(id="t", in_scope=True, scope="", notices=tuple(found))
+    report = Report(tasks=(task, msgspec.structs.replace(task, id="u", notices=tuple(found[:1]))))
+    told = [
+        "  warning: conftest.py:3: m",
+        *(f"      | {line}" for line in lines[:20]),
+        "      | … (--verbose shows all)",
+    ]
+    shown = console.render(report).splitlines()
+    assert shown[2:25] == [*told, "  notice: a.py:3: m"]
+    assert shown[27:29] == ["  warning: conftest.py:3: m", "      | (as above)"]
+    assert console.render(report, verbose=True).count("| +29\n") == 2
+    assert "conftest.py" not in console.render(report, quiet=True)
 
 
 def test_of_many_findings_the_first_are_shown_and_the_rest_counted() -> None:

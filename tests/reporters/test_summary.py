@@ -165,7 +165,9 @@ def test_what_is_left_out_is_what_passed() -> None:
 
 
 def test_everything_at_once_keeps_the_size() -> None:
-    finding = Finding(message="\U000e0041" * 5_000, path="\U000e0041`" * 5_000, details="`" * 100_000)
+    finding = Finding(
+        message="\U000e0041" * 5_000, path="\U000e0041`" * 5_000, details="`" * 100_000, kind="protected_changed"
+    )
     verdict = Verdict(
         oracle="o",
         name="`" * 5_000,
@@ -206,6 +208,50 @@ def test_hostile_text_stays_in_its_cell_and_fence() -> None:
     assert "\n`````text\n" in shown
     assert [token.type for token in tokens(shown)].count("tr_open") == 2
     assert [token.type for token in tokens(shown)].count("fence") == 2
+
+
+def protected(*notices: Finding) -> Report:
+    """A report on tasks that pass, each with these notices."""
+    notices = tuple(msgspec.structs.replace(one, kind="protected_changed") for one in notices)
+    tasks = (msgspec.structs.replace(reports.PASSED, id=name, notices=notices) for name in ("one", "two"))
+    return msgspec.structs.replace(reports.EMPTY, tasks=tuple(tasks))
+
+
+def test_what_differs_in_a_protected_file_is_shown_once() -> None:
+    edited = Finding(
+        message="This change edits conftest.py, which is protected: commands ran with the base's version.",
+        severity=Severity.WARNING,
+        path="conftest.py",
+        line=2,
+        details="@@ -1,2 +1,2 @@\n import os\n-old\n+@org/team ```",
+    )
+    shown = summary.render(protected(edited))
+    assert shown.count(edited.message) == 2
+    section = shown[shown.index("### What differs") : shown.index("To repeat it:")]
+    assert section == text(
+        """
+        ### What differs in protected files
+
+        <code>conftest.py:2</code>
+
+        ````text
+        @@ -1,2 +1,2 @@
+         import os
+        -old
+        +@org/team ```
+        ````
+
+        """
+    )
+
+
+def test_very_much_that_differs_is_cut_and_counted() -> None:
+    many = [Finding(message="m", path=f"a{number}.py", details="+x\n" * 100_000) for number in range(100)]
+    shown = summary.render(protected(*many), limit=64 * 1024)
+    assert len(shown.encode()) <= 64 * 1024
+    assert "<code>a0.py</code>\n\n```text\n+x\n" in shown
+    assert "characters left out …" in shown
+    assert "… and 97 more; the JSON and JUnit reports hold all." in shown
 
 
 @untimed_runs
