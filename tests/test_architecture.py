@@ -41,6 +41,7 @@ _FILES = (
         "reaper",
         "stream",
         "reporters/face",
+        "bundles/corpora",
         "commands/init",
         "commands/bundle",
     ),

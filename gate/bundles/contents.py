@@ -20,6 +20,7 @@ from gate.tree import Subtree, Tree
 
 _MOST_NAMED = 5
 _LARGEST = 64 * 1024 * 1024
+_EMPTY = sha256(b"")
 _NOTES = ("license", "licence", "copying")
 
 
@@ -82,7 +83,8 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
     def has_licence(self, name: str) -> bool:
         """Whether the task's folder holds a note on the licence of what is in it."""
-        return any(path.lower().startswith(_NOTES) for path in self.task(name).paths())
+        notes = (path for path in self.task(name).paths() if path.lower().startswith(_NOTES))
+        return any(self.seal.digests[f"tasks/{name}/{path}"] != _EMPTY for path in notes)
 
     def said(self) -> Mapping[str, list[str]]:
         """What every report says of single tasks, by their names."""

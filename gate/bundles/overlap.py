@@ -33,12 +33,31 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was searched. `texts` are files, or the texts in lines of JSON; `skipped` files hold no text."""
+    """What was searched: `texts` are files, or the texts in lines of JSON.
+
+    `skipped` files were not, and `left_out` are the first of them with the reason. `broken_lines` hold no JSON and were
+    searched as they stand; `broken` are the first of those.
+    """
 
     name: str
     texts: int
     bytes: int
     skipped: int = 0
+    left_out: tuple[str, ...] = ()
+    broken_lines: int = 0
+    broken: tuple[str, ...] = ()
+
+    @property
+    def gaps(self) -> Iterator[str]:
+        """What of it was not searched, or not as what it is said to be, each in words."""
+        if not self.texts:
+            yield f"nothing of the corpus {self.name} could be searched"
+        elif self.skipped:
+            verb = "file of the corpus {} was" if self.skipped == 1 else "files of the corpus {} were"
+            yield f"{self.skipped} {verb.format(self.name)} not searched"
+        if self.broken_lines:
+            noun = "line of the corpus {} is" if self.broken_lines == 1 else "lines of the corpus {} are"
+            yield f"{self.broken_lines} {noun.format(self.name)} no JSON, and searched as text"
 
 
 class Scan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -66,12 +66,13 @@ def _rate(rate: Rate) -> str:
 
 
 def _contamination(envelope: Envelope) -> str:
-    found = envelope.contamination
-    if found is None:
-        return markdown(envelope.notes[0]) if envelope.notes else "not looked for"
+    found, notes = envelope.contamination, "; ".join(map(markdown, envelope.notes))
+    if found is None or not found.corpora:
+        return notes or "not looked for"
     corpora = ", ".join(f"{markdown(corpus.name)} ({corpus.bytes} bytes)" for corpus in found.corpora)
     flagged = ", ".join(map(markdown, found.flagged)) or "no task"
-    return f"{flagged} flagged in {corpora or 'no corpus'} by n-grams of {found.ngram_width} words"
+    told = f"{flagged} flagged in {corpora} by n-grams of {found.ngram_width} words"
+    return f"{told}; {notes}" if notes else told
 
 
 def _lane(title: str, lane: LaneOutcome) -> Iterator[str]:

@@ -4,26 +4,19 @@ Words are what white space separates, in lower case. Of each text every n-gram i
 that the whole.
 """
 
-import codecs
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
+from gate.bundles import corpora as corpus
 from gate.bundles.contents import tasks
 from gate.bundles.metrics import Metrics
 from gate.bundles.needles import Needle, Search
-from gate.bundles.overlap import SCHEMA, Corpus, Overlap, Scan
+from gate.bundles.overlap import SCHEMA, Overlap, Scan
 from gate.bundles.seal import hashed
 from gate.digest import sha256
-from gate.errors import UsageError
-from gate.source import DiskTree, open_stream
-from gate.tree import EXECUTABLE, REGULAR, Tree
-
-_PART = 1 << 20
-_LONGEST_LINE = 64 << 20
-_LINES = (".jsonl", ".ndjson")
+from gate.tree import Tree
 
 
 def scan(tree: Tree, label: str, corpora: Iterable[str], *, measures: Metrics, folder: Path) -> Scan:
@@ -36,7 +29,7 @@ def scan(tree: Tree, label: str, corpora: Iterable[str], *, measures: Metrics, f
     drafts = [_draft(tree, name) for name in names]
     needles = [needle for _, some in drafts for needle in some]
     search = Search(needles, measures.ngram_width)
-    searched = tuple(_searched(search, name, folder / name) for name in corpora)
+    searched = tuple(corpus.searched(search, name, folder / name) for name in corpora)
     return Scan(
         schema=SCHEMA,
         ngram_width=measures.ngram_width,
@@ -74,68 +67,3 @@ def _with_parts(overlap: Overlap, needles: list[Needle], search: Search) -> Over
     return msgspec.structs.replace(
         overlap, prompt=parts.get("prompt"), golden=parts.get("golden"), seen_in=tuple(seen)[:3]
     )
-
-
-def _searched(search: Search, name: str, place: Path) -> Corpus:
-    """One corpus, file by file."""
-    counts = {"texts": 0, "bytes": 0, "skipped": 0}
-    for path, shown in _files(name, place, counts):
-        with open_stream(path) as stream:
-            first = stream.peek(_PART)[:8192] if hasattr(stream, "peek") else b""
-            if b"\0" in first:
-                counts["skipped"] += 1
-                continue
-            by_line = path.name.lower().endswith(_LINES)
-            feed = _feed_lines if by_line else _feed_text
-            for texts, size in feed(search, stream, shown):
-                counts["texts"] += texts
-                counts["bytes"] += size
-            search.end(shown)
-    return Corpus(name=name, texts=counts["texts"], bytes=counts["bytes"], skipped=counts["skipped"])
-
-
-def _files(name: str, place: Path, counts: dict[str, int]) -> Iterator[tuple[Path, str]]:
-    if not place.is_dir():
-        if not place.exists():
-            raise UsageError(f"{name}: there is no such file or folder to search", kind="not_found")
-        yield place, name
-        return
-    tree = DiskTree(place)
-    for path in tree.paths():
-        if tree.mode(path) in (REGULAR, EXECUTABLE):
-            yield place / path, f"{name.rstrip('/')}/{path}"
-        else:
-            counts["skipped"] += 1
-
-
-def _feed_text(search: Search, stream: BinaryIO, place: str) -> Iterator[tuple[int, int]]:
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    yield 1, 0
-    while part := stream.read(_PART):
-        search.feed(decoder.decode(part), place)
-        yield 0, len(part)
-
-
-def _feed_lines(search: Search, stream: BinaryIO, place: str) -> Iterator[tuple[int, int]]:
-    """Every text in every line; a line that is no JSON, or too long to be decoded whole, is searched as it stands."""
-    while line := stream.readline(_LONGEST_LINE):
-        try:
-            texts = list(_texts(msgspec.json.decode(line)))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            texts = [line.decode("utf-8", "replace")]
-        for text in texts:
-            search.feed(text, place)
-            search.boundary()
-        yield len(texts), len(line)
-
-
-def _texts(value: object) -> Iterator[str]:
-    pending = [value]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, list):
-            pending.extend(reversed(one))
-        elif isinstance(one, dict):
-            pending.extend(reversed(one.values()))

@@ -70,7 +70,7 @@ def build(
         control=lanes[1] if control is not None else None,
         publishable=not reasons,
         reasons=reasons,
-        notes=() if contents.scan is not None else ("no corpus was searched for these prompts (`gate bundle scan`)",),
+        notes=tuple(_notes(contents)),
     )
 
 
@@ -119,6 +119,14 @@ def _missing(contents: Contents, candidate: Judged, control: Judged | None) -> I
         yield "there is no control lane"
     elif control.provenance:
         yield control.provenance
+
+
+def _notes(contents: Contents) -> Iterator[str]:
+    if contents.scan is None or not contents.scan.corpora:
+        yield "no corpus was searched for these prompts (`gate bundle scan`)"
+        return
+    for corpus in contents.scan.corpora:
+        yield from corpus.gaps
 
 
 def _incomplete(lanes: Sequence[LaneOutcome]) -> Iterator[str]:

@@ -137,6 +137,9 @@ def _verify(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
         f"{label}: {contents.seal.file_count} files are what {seal.MANIFEST} says, {_many(len(contents.tasks), 'task')}"
     )
     _tell(contents)
+    for name, said in contents.said().items():
+        for sentence in said:
+            _say(f"note   {name}: {sentence}")
     return _compared(contents, tree, arguments)
 
 
@@ -147,19 +150,39 @@ def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # 
     measured = _measures(tree, label)
     found = scan.scan(tree, label, arguments.corpora, measures=measured, folder=Path())
     for corpus in found.corpora:
-        left = f", {_many(corpus.skipped, 'file')} left out" if corpus.skipped else ""
-        _say(f"searched {corpus.name}: {_many(corpus.texts, 'text')}, {corpus.bytes} bytes{left}")
+        _tell_corpus(corpus)
+    if not all(corpus.texts for corpus in found.corpora):
+        _say("what was not searched says nothing of the prompts: name corpora of text, or take these away")
+        return 2
     for task in found.tasks:
-        word = "flagged" if task in found.flagged else "nothing to compare" if task.prompt is None else "clean  "
-        golden = "" if task.golden is None else f", golden input {task.golden:.2%}"
-        where = f" ({', '.join(task.seen_in)})" if task.seen_in else ""
-        _say(f"{word} {task.id}: prompt {task.prompt or 0:.2%}{golden}{where}")
+        _tell_overlap(task, flagged=task in found.flagged)
     constants = f"n-grams of {found.ngram_width} words, threshold {found.overlap_threshold:.2%}"
     _say(f"{len(found.flagged)} of {_many(len(found.tasks), 'task')} flagged ({constants})")
     if arguments.write:
         (tree.folder / overlap.NAME).write_bytes(overlap.render(found))
         _say(f"written {label}/{overlap.NAME}: pin the bundle again, and every report discloses it")
     return 1 if found.flagged and not arguments.write else 0
+
+
+def _tell_corpus(corpus: overlap.Corpus) -> None:
+    _say(f"searched {corpus.name}: {_many(corpus.texts, 'text')}, {corpus.bytes} bytes")
+    for noun, count, first in (
+        ("left out", corpus.skipped, corpus.left_out),
+        ("broken  ", corpus.broken_lines, corpus.broken),
+    ):
+        for named in first:
+            _say(f"{noun} {named}")
+        if count > len(first):
+            _say(f"{noun} … and {count - len(first)} more")
+    for gap in corpus.gaps:
+        _say(f"note     {gap}")
+
+
+def _tell_overlap(task: overlap.Overlap, *, flagged: bool) -> None:
+    golden = "" if task.golden is None else f", golden input {task.golden:.2%}"
+    where = f" ({', '.join(task.seen_in)})" if task.seen_in else ""
+    prompt = "nothing to compare" if task.prompt is None else f"{task.prompt:.2%}"
+    _say(f"{'flagged' if flagged else 'clean  '} {task.id}: prompt {prompt}{golden}{where}")
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike

@@ -137,6 +137,25 @@ def test_without_budget_and_metrics(tmp_path: Path) -> None:
     )
 
 
+def test_what_a_scan_has_not_searched_is_said(contents: Contents) -> None:
+    corpora = (
+        Corpus(name="web", texts=0, bytes=0, skipped=2),
+        Corpus(name="more", texts=1, bytes=9, skipped=1, broken_lines=2),
+    )
+    scan = Scan(schema=SCHEMA, ngram_width=12, overlap_threshold=0.05, corpora=corpora, tasks=())
+    found = made(msgspec.structs.replace(contents, scan=scan))
+    said = (
+        "nothing of the corpus web could be searched",
+        "1 file of the corpus more was not searched",
+        "2 lines of the corpus more are no JSON, and searched as text",
+    )
+    assert found.notes == said
+    assert (
+        f"| contamination | no task flagged in web (0 bytes), more (9 bytes) by n-grams of 12 words; {'; '.join(said)} |"
+        in (page.render(found))
+    )
+
+
 def test_failures_keep_their_figures(contents: Contents) -> None:
     used = {"sum-02": Used(wall_clock_seconds=601.0, tokens=100)}
     found = made(contents, lane((PASS, FAIL), (FAIL,), used=used))
@@ -168,7 +187,9 @@ def test_flagged_tasks_are_disclosed(contents: Contents) -> None:
     overlap = Overlap(id="sum-01", prompt=0.5, prompt_sha256=contents.seal.digests["tasks/sum-01/prompt.md"])
     corpora = (Corpus(name="web", texts=1, bytes=9),)
     scan = Scan(schema=SCHEMA, ngram_width=12, overlap_threshold=0.05, corpora=corpora, tasks=(overlap,))
+    assert made(contents).notes == ("no corpus was searched for these prompts (`gate bundle scan`)",)
     found = made(msgspec.structs.replace(contents, scan=scan))
+    assert (found.publishable, found.notes) == (True, ())
     assert found.contamination is not None
     assert found.contamination.flagged == ("sum-01",)
     assert found.candidate.tasks[0].disclosed[0].startswith("contamination: 50.00%")
@@ -213,6 +234,6 @@ def test_the_hash_is_that_of_the_manifest(contents: Contents) -> None:
 
 def test_the_schema_is_the_published_one_and_holds(contents: Contents) -> None:
     published = json.loads((ROOT / "gate/schemas/bundle-report.v1.json").read_text())
-    assert published == schema(), "write `json.dumps(schema(), indent=2)` there"
+    assert published == json.loads(json.dumps(schema())), "write `json.dumps(schema(), indent=2)` there"
     for control in (BAD, None):
         jsonschema.validate(json.loads(render(made(contents, lane((PASS, OPINION), (ERROR,)), control))), published)

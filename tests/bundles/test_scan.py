@@ -1,6 +1,7 @@
 """A bundle's texts looked for in files, folders and lines of JSON; and what `gate bundle scan` says of it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -60,8 +61,8 @@ def test_files_folders_and_lines(root: Path) -> None:
         for names in (["web/page.txt", "web/deep/code.py"], ["lines.jsonl"])
     ]
     assert result.corpora == (
-        Corpus(name="web", texts=2, bytes=sizes[0], skipped=1),
-        Corpus(name="lines.jsonl", texts=3, bytes=sizes[1]),
+        Corpus(name="web", texts=2, bytes=sizes[0], skipped=1, left_out=("web/image.png: binary",)),
+        Corpus(name="lines.jsonl", texts=3, bytes=sizes[1], broken_lines=1, broken=("lines.jsonl:2: no JSON",)),
     )
     assert [one.id for one in result.flagged] == ["sum-01", "sum-02"]
 
@@ -95,7 +96,8 @@ def test_links_are_not_followed(root: Path) -> None:
     (root / "web/folder").symlink_to("../elsewhere")
     result = found(root, "web")
     assert result.tasks[0].prompt == 0.0
-    assert result.corpora[0].skipped == 2
+    assert (result.corpora[0].skipped, result.corpora[0].texts) == (2, 0)
+    assert result.corpora[0].left_out == ("web/folder: a symbolic link", "web/link: a symbolic link")
 
 
 def test_width_and_threshold_are_the_bundle_s(root: Path) -> None:
@@ -140,6 +142,84 @@ def test_the_verb(root: Path) -> None:
         "note   sum-01: contamination: 100.00% of its n-grams of 12 words stand in a corpus (web/page.txt); from 5.00% "
         "on a task is flagged" in done.stdout.splitlines()
     )
+
+
+def test_what_is_not_searched_is_named(root: Path) -> None:
+    write(
+        root,
+        {
+            "web/a.txt": "some text",
+            "web/deep/more.txt": PROMPT,
+            "web/image.png": b"\x89PNG\0\0",
+            "web/.git/config": PROMPT,
+            "web/lines.jsonl": '{"a": "x"}\n{"a":\n\n[' + "[" * 100_000 + "\n",
+            **{f"many/{number:02}.bin": b"\0" for number in range(25)},
+            "many/one.txt": "text",
+        },
+    )
+    (root / "web/link").symlink_to("a.txt")
+    os.mkfifo(root / "web/pipe")
+    done = gate(root, "bundle", "scan", "bench", "web", "many", "--write")
+    named = done.stdout.splitlines()
+    assert named[1:9] == [
+        "left out web/.git: git's own",
+        "left out web/image.png: binary",
+        "left out web/link: a symbolic link",
+        "left out web/pipe: no regular file",
+        "broken   web/lines.jsonl:2: no JSON",
+        "broken   web/lines.jsonl:4: JSON that is nested too deeply",
+        "note     4 files of the corpus web were not searched",
+        "note     2 lines of the corpus web are no JSON, and searched as text",
+    ]
+    assert named[10:13] == [f"left out many/{number:02}.bin: binary" for number in range(3)]
+    assert named[30:32] == ["left out … and 5 more", "note     25 files of the corpus many were not searched"]
+    assert "flagged sum-01: prompt 100.00% (web/deep/more.txt)" in named
+    web, many = overlap.read((root / "bench/scan.json").read_bytes(), "bench").corpora
+    assert (web.texts, web.skipped, web.broken_lines) == (5, 4, 2)
+    assert (many.texts, many.skipped, len(many.left_out)) == (1, 25, 20)
+
+
+def test_what_cannot_be_read_is_left_out(root: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("the superuser reads everything")
+    write(root, {"web/a.txt": "text", "web/secret.txt": PROMPT, "web/folder/b.txt": PROMPT})
+    (root / "web/secret.txt").chmod(0)
+    (root / "web/folder").chmod(0)
+    left = found(root, "web").corpora[0].left_out
+    (root / "web/folder").chmod(0o700)
+    assert left == (
+        "web/secret.txt: cannot be read: Permission denied",
+        "web/folder: cannot be read: Permission denied",
+    )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"web/image.png": b"\0"}, id="binary alone"),
+        pytest.param({"web/empty.txt": ""}, id="empty"),
+        pytest.param({"web/numbers.jsonl": "[1, 2]\n\n"}, id="no text in its lines"),
+    ],
+)
+def test_a_corpus_of_which_nothing_was_read_proves_nothing(root: Path, files: dict[str, str | bytes]) -> None:
+    write(root, {**files, "page.txt": "text"})
+    done = gate(root, "bundle", "scan", "bench", "page.txt", "web", "--write")
+    assert done.returncode == 2
+    assert done.stdout.splitlines()[-2:] == [
+        "note     nothing of the corpus web could be searched",
+        "what was not searched says nothing of the prompts: name corpora of text, or take these away",
+    ]
+    assert "clean" not in done.stdout
+    assert not (root / "bench/scan.json").exists()
+
+
+def test_a_long_line_is_searched_as_it_stands(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gate.bundles.corpora._LONGEST_LINE", 64)
+    write(root, {"lines.jsonl": json.dumps({"a": "x " * 40 + PROMPT}) + "\n" + json.dumps("short") + "\n"})
+    result = found(root, "lines.jsonl")
+    assert result.corpora[0].broken == ("lines.jsonl:1: longer than 64 bytes",)
+    assert result.tasks[0].prompt is not None
+    assert result.tasks[0].prompt > 0.5
 
 
 def test_memory_does_not_grow_with_the_corpus(root: Path) -> None:

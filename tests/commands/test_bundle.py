@@ -231,6 +231,19 @@ def test_what_is_worth_a_note(tmp_path: Path) -> None:
     ]
 
 
+def test_verify_reports_a_task_without_a_licence_note(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "bench", tasks=3, pin=False, more={"tasks/sum-02/LICENSE.md": ""})
+    (folder / "tasks/sum-01/LICENSE.md").unlink()
+    assert gate(tmp_path, "bundle", "pin", "bench", "--no-lock", **WHEN).returncode == 0
+    done = gate(tmp_path, "bundle", "verify", "bench")
+    assert done.stdout.splitlines()[3:] == [
+        "note   sum-01: the task has no note on its licence: add tasks/sum-01/LICENSE.md",
+        "note   sum-02: the task has no note on its licence: add tasks/sum-02/LICENSE.md",
+        "this machine is the pinned one, in every field of the pin",
+    ]
+    assert done.returncode == 0
+
+
 def test_drift_is_shown_and_refused(tmp_path: Path) -> None:
     folder = bundle(tmp_path / "bench")
     here = f"Python {platform.python_version()}"
