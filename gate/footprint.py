@@ -104,7 +104,7 @@ def footprints(trajectory: Trajectory, replay: Replay, start: Tree) -> Footprint
         )
         for step in trajectory.steps
         for mark in trace.of(step)
-        if not step.undone and _ran(step, mark)
+        if mark.sure and not mark.target.unsure and not step.undone and _ran(step, mark)
     ]
     agents = dict.fromkeys(edit.step for edit in replay.failed if edit.kind == "sub_agent")
     return Footprints(tuple(marks), sub_agents=tuple(agents))

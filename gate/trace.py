@@ -2,24 +2,29 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from gate.cmdline import effects, shell
+from gate.cmdline import effects, recipes, shell
+from gate.cmdline.links import links
 from gate.cmdline.shell import Simple
-from gate.cmdline.target import How, Target
+from gate.cmdline.target import UNTOLD, How, Target
+from gate.editing.edit import Move
 from gate.trajectory import Command, Step
 
 _DEEPEST = 3  # scripts that run scripts
 _SHELL = re.compile(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
+_REPLACING = frozenset(["ln", "gln", "mv", "git", "install", "ginstall"])  # a link that they name is no way for them
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
     """One target of one recorded command, and the folder in which it ran (None: not known).
 
     `simple` is the part of the command line, or of a script that it runs, that has this target. `last` says that
-    nothing stands behind it, or behind the call of its script, in the line.
+    nothing stands behind it, or behind the call of its script, in the line. `sure` is false where what it changes is
+    told by more than its own words: a link that was made before, a Makefile, code that finds its files by itself.
     """
 
     command: Command
@@ -27,24 +32,36 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     directory: str | None
     last: bool
+    sure: bool = True
 
 
 class Trace:
     """The targets of a recording's commands; its steps must be asked for in their order.
 
     `root` is where recorded paths start, `read` gives a file of the start workspace by its place, None for no file.
+    `links` are the places of links that are there at the start, and what they lead to.
     """
 
-    def __init__(self, root: str | None, read: Callable[[Target, str | None], bytes | None]) -> None:
+    def __init__(
+        self,
+        root: str | None,
+        read: Callable[[Target, str | None], bytes | None],
+        links: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
         self._root = root
         self._read = read
         self._scripts: dict[str, str | bytes] = {}
+        self._links: dict[str, tuple[str, ...]] = dict(links or {})
 
     def of(self, step: Step) -> Iterator[Mark]:
-        """The marks of one step's commands."""
+        """The marks of one step's commands, and of its edits those that go through a link."""
         for edit in step.edits:
-            place = posixpath.join(step.directory or self._root or "", edit.path)
-            self._scripts[posixpath.normpath(place)] = edit.written
+            for path in (edit.path, edit.to) if isinstance(edit, Move) else (edit.path,):
+                place = posixpath.normpath(posixpath.join(step.directory or self._root or "", path))
+                self._scripts[place] = edit.written
+                text = Command(text=f"edit of {path}")
+                mark = Mark(command=text, simple=Simple(words=()), target=Target(path), directory="", last=True)
+                yield from self._through(place, mark)
         for command in step.commands:
             start = posixpath.join(step.directory or self._root or "", command.directory or "")
             yield from self._line(command, command.text, start, last=True, depth=0)
@@ -54,27 +71,104 @@ class Trace:
         for simple in found:
             directory = None if simple.directory is None else posixpath.join(start, simple.directory)
             behind = last and simple is found[-1]
-            for target in effects.changes(simple):
-                place = posixpath.normpath(posixpath.join(directory or "", target.path))
-                if target.how is How.WRITES and simple.heredocs:
-                    self._scripts[place] = "\n".join(simple.heredocs)
+            targets = effects.changes(simple)
+            for target in targets:
                 mark = Mark(command=command, simple=simple, target=target, directory=directory, last=behind)
-                if target.how is not How.RUNS:
-                    yield mark
-                elif depth < _DEEPEST:
-                    yield from self._script(place, mark, depth + 1)
+                yield from self._target(mark, depth)
+            self._remember(simple, directory, targets)
+            if depth < _DEEPEST:
+                mark = Mark(command=command, simple=simple, target=Target(""), directory=directory, last=behind)
+                yield from self._recipe(mark, depth + 1)
+
+    def _target(self, mark: Mark, depth: int) -> Iterator[Mark]:
+        target, directory = mark.target, mark.directory
+        place = posixpath.normpath(posixpath.join(directory or "", target.path))
+        if target.how is How.WRITES and mark.simple.heredocs:
+            self._scripts[place] = "\n".join(mark.simple.heredocs)
+        if target.how is not How.RUNS:
+            yield mark
+            if target.how is not How.MENTIONS and not target.everything:
+                yield from self._through(place, mark)
+        elif depth < _DEEPEST:
+            yield from self._script(place, mark, depth + 1)
+
+    def _through(self, place: str, mark: Mark, depth: int = 0) -> Iterator[Mark]:
+        """What else a target is when a link is on the way to it."""
+        ends = [*(slash.start() for slash in re.finditer("/", place)), len(place)] if self._links else []
+        for end in ends if depth < _DEEPEST else ():
+            name, rest = place[:end], place[end:]
+            sources = self._links.get(name, ())
+            if not rest and (mark.target.how is How.REMOVES or mark.simple.program in _REPLACING):
+                continue
+            for source in sources:
+                other = posixpath.normpath(source + rest)
+                to = source.removeprefix(f"{self._root}/") if self._root else source
+                reason = f"{posixpath.basename(name)} is a link to {to}"
+                target = msgspec.structs.replace(mark.target, path=other, unsure=reason)
+                yield msgspec.structs.replace(mark, target=target, directory="", sure=False)
+                yield from self._through(other, mark, depth + 1)
+
+    def _remember(self, simple: Simple, directory: str | None, targets: tuple[Target, ...]) -> None:
+        """The links that a command makes, moves, or takes away."""
+
+        def place(path: str) -> str:
+            return posixpath.normpath(posixpath.join(directory or "", path))
+
+        if self._links:
+            gone = [place(target.path) for target in targets if target.how is How.REMOVES]
+            moved = [source for name in gone for source in self._links.pop(name, ())]
+            for target in targets if moved else ():
+                if target.how is How.WRITES:
+                    self._links[place(target.path)] = tuple(moved)
+        for link in links(simple):
+            name = place(link.name)
+            if name != posixpath.normpath(directory or "."):
+                beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), link.source))
+                found = (*self._links.get(name, ()), beside, place(link.source))
+                self._links[name] = tuple(dict.fromkeys(found))
 
     def _script(self, place: str, mark: Mark, depth: int) -> Iterator[Mark]:
         """A shell script is read as commands; of others only those that the agent wrote, for the paths in them.
 
         What was in the workspace before, such as a program that runs the tests, names files that it only reads.
         """
-        written = self._scripts.get(place)
-        written = written.decode("utf-8", "replace") if isinstance(written, bytes) else written
-        text = (
-            (self._read(mark.target, mark.directory) or b"").decode("utf-8", "replace") if written is None else written
-        )
-        if _SHELL.match(text) or place.endswith((".sh", ".bash")):
-            yield from self._line(mark.command, text, mark.directory or "", last=mark.last, depth=depth)
+        written = self._written(place)
+        text = self._started(mark.target, mark.directory) if written is None else written
+        is_sourced = mark.simple.program in ("source", ".")
+        if _SHELL.match(text or "") or place.endswith((".sh", ".bash")) or is_sourced:
+            yield from self._line(mark.command, text or "", mark.directory or "", last=mark.last, depth=depth)
         elif written is not None:
             yield msgspec.structs.replace(mark, target=Target(written, How.MENTIONS))
+
+    def _recipe(self, mark: Mark, depth: int) -> Iterator[Mark]:
+        """What a Makefile or a package.json says that the command runs."""
+        wanted = recipes.recipe(mark.simple)
+        if wanted is None:
+            return
+        folder = posixpath.normpath(posixpath.join(mark.directory or "", wanted.folder))
+        while True:
+            for name in wanted.files:
+                text = self._written(posixpath.normpath(posixpath.join(folder, name)))
+                text = self._started(Target(name), folder) if text is None else text
+                if text is None:
+                    continue
+                for line in recipes.lines(mark.simple, text):
+                    for found in self._line(mark.command, line, folder, last=mark.last, depth=depth):
+                        yield msgspec.structs.replace(found, sure=False)
+                return
+            above = posixpath.dirname(folder)
+            if not wanted.upwards or folder in (self._root, "/", ".", ""):
+                return
+            folder = above or "."
+
+    def _written(self, place: str) -> str | None:
+        """A file that the recording wrote."""
+        written = self._scripts.get(place)
+        return written.decode("utf-8", "replace") if isinstance(written, bytes) else written
+
+    def _started(self, target: Target, directory: str | None) -> str | None:
+        """A file of the start workspace."""
+        if UNTOLD in target.path:
+            return None
+        data = self._read(target, directory)
+        return None if data is None else data.decode("utf-8", "replace")

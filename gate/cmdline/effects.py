@@ -1,30 +1,51 @@
 """What a simple command changes: the paths in a changing position, by a table of programs."""
 
+import posixpath
 import re
 from collections.abc import Callable
 
 import msgspec
 
 from gate.cmdline.arguments import has, operands, value
+from gate.cmdline.expansion import told
+from gate.cmdline.inplace import IN_PLACE
+from gate.cmdline.interpreters import INTERPRETERS
 from gate.cmdline.rewriters import patched, rewritten
 from gate.cmdline.shell import Simple
-from gate.cmdline.target import EVERYTHING, How, Target, Targets
-from gate.cmdline.wrapper import SHELLS
+from gate.cmdline.target import EVERYTHING, UNTOLD, How, Target, Targets
 
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&\d|NUL|\$null", re.IGNORECASE)
+_LONGEST = 60
 _WRITING = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<>"])
 
 
 def changes(simple: Simple) -> tuple[Target, ...]:
-    """Every target of one simple command, each once, redirections first; scripts that it runs are among them."""
+    """Every target of one simple command, each once, redirections first; scripts that it runs are among them.
+
+    A target with a part that only a shell would tell has `UNTOLD` there and says in `unsure` which word that is.
+    """
+    found: dict[Target, None] = {}
+    for one, untold in told(simple):
+        for target in _changes(one):
+            is_open = UNTOLD in target.path and target.how is not How.MENTIONS
+            reason = f"only a shell would tell what {_short(untold)} stands for"
+            found[msgspec.structs.replace(target, unsure=reason) if is_open else target] = None
+    return tuple(found)
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= _LONGEST else f"{word[:_LONGEST]}…"
+
+
+def _changes(simple: Simple) -> tuple[Target, ...]:
     written = (Target(to.target) for to in simple.redirections if to.operator in _WRITING)
     found = [target for target in written if not _NOWHERE.fullmatch(target.path)]
     name = simple.program
     rule = _RULES.get(name) or _RULES.get(name.lower())
-    if rule is None and simple.words and "/" in simple.words[0]:
+    if rule is None and simple.words and re.search(r"/|\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php)$", simple.words[0]):
         found.append(Target(simple.words[0], How.RUNS))
     found.extend(filter(None, map(_named, rule(simple) if rule else rewritten(simple))))
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
 def _named(target: Target) -> Target | None:
@@ -67,7 +88,8 @@ def _into(to: str, sources: list[str], *, below: bool) -> Targets:
     yield Target(to, below=below)
     for source in sources:
         name = source.rstrip("/").rpartition("/")[2]
-        if to and name:
+        ending = posixpath.splitext(name)[1]
+        if to and name and not (ending and to.endswith(ending)):
             yield Target(f"{to.rstrip('/')}/{name}", below=below)
 
 
@@ -86,95 +108,6 @@ def _modes(simple: Simple) -> Targets:
     reference = has(simple.arguments, "", "--reference")
     below = has(simple.arguments, "R", "--recursive")
     return (Target(path, How.MODE, below=below) for path in words[not reference :])
-
-
-def _sed(simple: Simple) -> Targets:
-    words = simple.arguments
-    in_place = any(re.match(r"-[nEruzs]*i|--in-place", word) for word in words)
-    if not in_place:
-        return
-    paths = [path for path in operands(words, "-e -f --expression --file -l") if path]
-    given = any(re.match(r"-[nEruzsi]*[ef]|--expression|--file", word) for word in words)
-    yield from map(Target, paths if given else paths[1:])
-
-
-def _perl(simple: Simple) -> Targets:
-    words = simple.arguments
-    switches = [word for word in words if word.startswith("-") and not word.startswith(("-M", "-m", "-I", "--"))]
-    if any("i" in word for word in switches):
-        scripts = any(re.match(r"-[^MmI]*[eE]$", word) for word in switches)
-        paths = _operands_after_scripts(words)
-        yield from map(Target, paths if scripts else paths[1:])
-    else:
-        yield from _script(simple)
-
-
-def _operands_after_scripts(words: tuple[str, ...]) -> list[str]:
-    found, skip = [], False
-    for word in words:
-        if skip or word.startswith("-"):
-            skip = not skip and bool(re.fullmatch(r"-(?![MmI-])\S*[eE]", word))
-        else:
-            found.append(word)
-    return found
-
-
-_CODE = {
-    "python": "c",
-    "php": "r",
-    "perl": "eE",
-    "node": "ep",
-    "nodejs": "ep",
-    "deno": "",
-    "bun": "e",
-    **dict.fromkeys(SHELLS, "c"),
-}
-
-
-def _script(simple: Simple) -> Targets:
-    """An interpreter: the text that it is given to run, with `-c` or `-e` or as its input."""
-    words = simple.arguments
-    letters = _CODE.get(simple.program, "e")
-    for at, word in enumerate(words):
-        if word in ("--eval", "--print", "eval") or (re.fullmatch(r"-[A-Za-z0-9]+", word) and word[-1] in letters):
-            yield Target("\n".join(words[at + 1 :]), How.MENTIONS)
-            return
-        if not word.startswith("-"):
-            yield Target(word, How.RUNS)
-            return
-    yield from (Target(text, How.MENTIONS) for text in simple.heredocs if text)
-
-
-def _bun(simple: Simple) -> Targets:
-    """A file to run, or a script of package.json and a package's own work."""
-    words = operands(simple.arguments)
-    wanted = words[1:2] if words[:1] == ["run"] else words[:1]
-    if has(simple.arguments, "ep", "--eval", "--print") or (wanted and re.search(r"\.[cm]?[jt]sx?$", wanted[0])):
-        yield from _script(msgspec.structs.replace(simple, words=_without_run(simple.words)))
-    else:
-        yield from rewritten(simple)
-
-
-def _deno(simple: Simple) -> Targets:
-    if operands(simple.arguments)[:1] in (["run"], ["eval"]):
-        yield from _script(msgspec.structs.replace(simple, words=_without_run(simple.words)))
-    else:
-        yield from rewritten(simple)
-
-
-def _without_run(words: tuple[str, ...]) -> tuple[str, ...]:
-    at = words.index("run") if "run" in words else len(words)
-    return words[:at] + words[at + 1 :]
-
-
-def _awk(simple: Simple) -> Targets:
-    if value(simple.arguments, "-i") == "inplace":
-        yield from map(Target, operands(simple.arguments, "-i -v -f -F")[1:])
-
-
-def _editor(simple: Simple) -> Targets:
-    yield from map(Target, operands(simple.arguments, "-c -u -S --cmd"))
-    yield from (Target(text, How.MENTIONS) for text in simple.heredocs if text)
 
 
 def _dd(simple: Simple) -> Targets:
@@ -212,6 +145,15 @@ def _unpacked(simple: Simple) -> Targets:
         yield Target(folder, below=True) if folder else EVERYTHING
 
 
+def _extracted(simple: Simple) -> Targets:
+    """Other archives: an extraction may write everything."""
+    words = simple.arguments
+    first = words[0] if words else ""
+    letters = {"jar": "x", "cpio": "ip", "pax": "r"}.get(simple.program, "")
+    if first in ("x", "e") if not letters else has((first if first[:1] == "-" else f"-{first}", *words), letters):
+        yield EVERYTHING
+
+
 def _found(simple: Simple) -> Targets:
     if "-delete" in simple.arguments:
         start = simple.arguments[0]
@@ -234,21 +176,17 @@ def _powershell(simple: Simple) -> Targets:
 
 
 _RULES: dict[str, Callable[[Simple], Targets]] = {
+    **IN_PLACE,
+    **INTERPRETERS,
     **dict.fromkeys(("tee", "touch", "truncate", "shred", "unix2dos", "dos2unix", "gzip", "gunzip"), _all_written),
+    **dict.fromkeys(("sponge", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4"), _all_written),
     **dict.fromkeys(("rm", "rmdir", "unlink", "trash", "srm"), _removed),
-    **dict.fromkeys(("sed", "gsed"), _sed),
     **dict.fromkeys(("cp", "install", "gcp", "ginstall"), _copied),
     **dict.fromkeys(("chmod", "chown", "chgrp"), _modes),
-    **dict.fromkeys(("python", "node", "nodejs", "ruby", "php", "osascript", "lua", "Rscript"), _script),
-    **dict.fromkeys(SHELLS, _script),
-    **dict.fromkeys(("awk", "gawk"), _awk),
-    **dict.fromkeys(("ed", "ex", "vi", "vim", "nvim", "nano", "emacs"), _editor),
     **dict.fromkeys(("curl", "wget"), _downloaded),
-    **dict.fromkeys(("tar", "unzip", "bsdtar"), _unpacked),
+    **dict.fromkeys(("tar", "gtar", "unzip", "bsdtar"), _unpacked),
+    **dict.fromkeys(("7z", "7za", "7zz", "unrar", "jar", "cpio", "pax"), _extracted),
     **dict.fromkeys(("sort", "shuf", "uniq"), _sorted_into),
-    "bun": _bun,
-    "deno": _deno,
-    "perl": _perl,
     **dict.fromkeys(("del", "erase", "rd", "ri", "ren", "copy", "move", "xcopy", "robocopy"), _powershell),
     **dict.fromkeys(("remove-item", "set-content", "add-content", "clear-content", "out-file"), _powershell),
     **dict.fromkeys(("new-item", "move-item", "copy-item", "rename-item"), _powershell),

@@ -121,6 +121,7 @@ def _clean(simple: Simple) -> Targets:
 
 _GIT: dict[str, Callable[[Simple], Targets]] = {
     **dict.fromkeys(("am", "merge", "rebase", "cherry-pick", "revert", "pull", "bisect", "read-tree"), _always),
+    **dict.fromkeys(("checkout-index", "filter-branch", "filter-repo", "sparse-checkout", "subtree"), _always),
     "apply": _apply,
     "checkout": _checkout,
     "switch": _switch,
@@ -144,7 +145,11 @@ class _Form(msgspec.Struct, frozen=True):
 _WRITE = (_Form(needs="-w"),)
 _FIX = (_Form(needs="--fix"),)
 _IN_PLACE = (_Form(needs="-i --in-place"),)
+_RUFF = "--fix --fix-only --unsafe-fixes"
 _FORMATTERS: dict[str, tuple[_Form, ...]] = {
+    **dict.fromkeys(("2to3", "futurize", "modernize", "lib2to3"), _WRITE),
+    "add-trailing-comma": (_Form(),),
+    "ast-grep": (_Form(needs="-U --update-all"),),
     "autoflake": _IN_PLACE,
     "autopep8": _IN_PLACE,
     "biome": tuple(_Form(verb, "--write --fix --apply --apply-unsafe") for verb in ("format", "check", "lint")),
@@ -152,6 +157,8 @@ _FORMATTERS: dict[str, tuple[_Form, ...]] = {
     "buildifier": (_Form(never="-mode=check"),),
     "cargo": (_Form("fmt"), _Form("fix"), _Form("clippy", "--fix")),
     "clang-format": _IN_PLACE,
+    "cmake-format": _IN_PLACE,
+    "codespell": (_Form(needs="-w --write-changes"),),
     "dart": (_Form("format", never="--output=none -o"), _Form("fix", "--apply")),
     "deno": (_Form("fmt"),),
     "docformatter": _IN_PLACE,
@@ -171,8 +178,9 @@ _FORMATTERS: dict[str, tuple[_Form, ...]] = {
     "pre-commit": (_Form("run"),),
     "prettier": (_Form(needs="--write -w"),),
     "pyupgrade": (_Form(),),
+    "reorder-python-imports": (_Form(),),
     "rubocop": (_Form(needs="-a -A --auto-correct --autocorrect --autocorrect-all --fix"),),
-    "ruff": (_Form("format"), _Form("check", "--fix --fix-only --unsafe-fixes", "--diff")),
+    "ruff": (_Form("format"), _Form("check", _RUFF, "--diff"), _Form(needs=_RUFF, never="--diff format check")),
     "rustfmt": (_Form(),),
     "shfmt": _WRITE,
     "standard": _FIX,
@@ -194,10 +202,12 @@ def _formatted(simple: Simple, forms: tuple[_Form, ...]) -> Targets:
     words = simple.arguments
     paths = operands(words, _VALUED)
     options = {word.partition("=")[0] for word in words} | set(words)
+    clusters = {f"-{letter}" for word in words if re.fullmatch(r"-[A-Za-z]{2,4}", word) for letter in word[1:]}
     for form in forms:
         if form.verb and paths[:1] != [form.verb]:
             continue
-        if (form.needs and not options & set(form.needs.split())) or options & set(form.never.split()):
+        needs = set(form.needs.split())
+        if (needs and not needs & (options | clusters)) or options & set(form.never.split()):
             continue
         found = paths[1:] if form.verb else paths
         by_file = simple.program not in ("cargo", "go", "mix", "pre-commit", "dprint")

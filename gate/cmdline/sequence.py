@@ -6,8 +6,8 @@ condition or anything else that only running would tell ends it.
 
 import msgspec
 
+from gate.cmdline.grammar import ASSIGNMENT, REDIRECTIONS, copies
 from gate.cmdline.lexer import Heredoc, Lexer, Operator, Word
-from gate.cmdline.shell import ASSIGNMENT, REDIRECTIONS, copies
 from gate.errors import NotRepeated
 
 _COMPOUND = frozenset(

@@ -1,28 +1,20 @@
 """A command line taken apart: every simple command that a shell would run for it, wrappers and all."""
 
 import functools
-import posixpath
-import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
-from gate.cmdline.lexer import Heredoc, Lexer, Operator, Word, substituted
+from gate.cmdline import variables
+from gate.cmdline.grammar import Draft, Grammar, Redirection
+from gate.cmdline.lexer import substituted
+from gate.cmdline.target import UNTOLD
+from gate.cmdline.variables import Values
 from gate.cmdline.wrapper import SHELLS, inside, program
 
 _DEEPEST = 12
 _SHORT = 1000  # characters of a line that is remembered
-_KEYWORDS = frozenset(["if", "then", "elif", "else", "fi", "do", "done", "while", "until", "{", "}", "!", "coproc"])
-REDIRECTIONS = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<", "<>", "<&", "<<", "<<-", "<<<"])
-ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=")
-_UNKNOWN = re.compile(r"[$`*?{~]|^-$")
-
-
-class Redirection(msgspec.Struct, frozen=True):
-    """`>`, `>>`, `<` and so on, and the file that it names. Copies of descriptors (`2>&1`) are left out."""
-
-    operator: str
-    target: str
 
 
 class Simple(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +22,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
 
     `assignments` are those written before the program, `heredocs` the texts that it gets as its input. `directory` is
     where it runs, relative to where the whole line does, after every `cd` before it; None when that cannot be told.
-    `piped` says that its output goes to the next command.
+    `piped` says that its output goes to the next command. `values` are what the line assigns to the variables that
+    stand in it, all that each may have, and `fixed` are words in which a `$` is nothing but a sign.
     """
 
     words: tuple[str, ...]
@@ -39,6 +32,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     heredocs: tuple[str, ...] = ()
     directory: str | None = ""
     piped: bool = False
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    fixed: tuple[str, ...] = ()
 
     @property
     def program(self) -> str:
@@ -66,19 +61,7 @@ def _remembered(text: str) -> tuple[Simple, ...]:
 
 
 def _read(text: str) -> tuple[Simple, ...]:
-    return tuple(_Reading(8 * len(text) + 10_000).commands(text, "", 0))
-
-
-class _Draft(msgspec.Struct):
-    """A command being read; its here-documents are filled in later."""
-
-    words: list[Word] = []
-    assignments: list[tuple[str, str]] = []
-    redirections: list[Redirection] = []
-    heredocs: list[Heredoc] = []
-    inner: list[str] = []
-    directory: str | None = ""
-    piped: bool = False
+    return tuple(_Reading(8 * len(text) + 10_000).commands(text, "", 0, {}))
 
 
 class _Reading:
@@ -87,55 +70,62 @@ class _Reading:
     def __init__(self, budget: int) -> None:
         self._budget = budget
 
-    def commands(self, text: str, directory: str | None, depth: int) -> Iterator[Simple]:
+    def commands(self, text: str, directory: str | None, depth: int, around: Values) -> Iterator[Simple]:
         self._budget -= len(text) + 50
         if depth > _DEEPEST or self._budget < 0:
             return
         before: Simple | None = None
-        for draft in _Parser(text, directory).drafts():
+        grammar = Grammar(text, directory, around)
+        for draft in grammar.drafts():
             for inner in (
                 *draft.inner,
                 *(part for doc in draft.heredocs if doc.expanded for part in substituted(doc.body)),
             ):
-                yield from self.commands(inner, draft.directory, depth + 1)
-            simple = _finished(draft)
+                yield from self.commands(inner, draft.directory, depth + 1, grammar.values)
+            simple = _finished(draft, grammar.values)
             yield from self._unwrapped(simple, depth)
             if before and before.piped and _reads_commands(simple):
-                yield from self.commands(_printed(before), draft.directory, depth + 1)
+                yield from self.commands(_printed(before), draft.directory, depth + 1, grammar.values)
             before = simple
 
     def _unwrapped(self, simple: Simple, depth: int) -> Iterator[Simple]:
         if _reads_commands(simple) and simple.heredocs:
             for text in simple.heredocs:
-                yield from self.commands(text, simple.directory, depth + 1)
+                yield from self.commands(text, simple.directory, depth + 1, dict(simple.values))
             return
         found = inside(simple.words) if simple.words and depth <= _DEEPEST else ()
-        if not found or simple.program == "find":
+        if not found or simple.program in ("find", "fd", "fdfind"):
             yield simple
         for part in found:
             self._budget -= 1
             if isinstance(part, str):
-                yield from self.commands(part, simple.directory, depth + 1)
+                yield from self.commands(part, simple.directory, depth + 1, dict(simple.values))
                 if simple.redirections:
                     yield msgspec.structs.replace(simple, words=())
             else:
                 yield from self._unwrapped(msgspec.structs.replace(simple, words=part), depth + 1)
 
 
-def copies(operator: str, target: str) -> bool:
-    """Whether a redirection makes one descriptor the same as another, as `2>&1` does, and names no file."""
-    return operator in (">&", "<&") and re.fullmatch(r"\d+-?|-", target) is not None
-
-
-def _finished(draft: _Draft) -> Simple:
+def _finished(draft: Draft, values: Values) -> Simple:
+    words = tuple(word.text for word in draft.words)
     return Simple(
-        words=tuple(word.text for word in draft.words),
+        words=words,
         assignments=tuple(draft.assignments),
         redirections=tuple(draft.redirections),
         heredocs=tuple(heredoc.body for heredoc in draft.heredocs),
         directory=draft.directory,
         piped=draft.piped,
+        values=_values(draft, words, values) if values else (),
+        fixed=tuple(draft.fixed),
     )
+
+
+def _values(draft: Draft, words: tuple[str, ...], values: Values) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What the variables in a command may be: what the line assigns, and before it has done so something else too."""
+    texts = (*words, *(to.target for to in draft.redirections), *(document.body for document in draft.heredocs))
+    names = dict.fromkeys(name for text in texts if variables.expands(text) for name in variables.used(text))
+    known = set(islice(values, draft.known))
+    return tuple((name, (*values[name], *(() if name in known else (UNTOLD,)))) for name in names if name in values)
 
 
 def _printed(simple: Simple) -> str:
@@ -148,132 +138,3 @@ def _printed(simple: Simple) -> str:
 def _reads_commands(simple: Simple) -> bool:
     """Whether this is a shell that reads what it runs from its input."""
     return simple.program in SHELLS and not [word for word in simple.arguments if not word.startswith("-")]
-
-
-class _Parser:
-    """Reads one text into drafts."""
-
-    def __init__(self, text: str, directory: str | None) -> None:
-        self._lexer = Lexer(text)
-        self._directory = directory
-        self._folders: list[str | None] = []
-        self._draft = _Draft(directory=directory)
-        self._drafts: list[_Draft] = []
-        self._in_case = 0
-
-    def drafts(self) -> list[_Draft]:
-        """Every command, in order."""
-        while (token := self._lexer.next()) is not None:
-            if isinstance(token, Word):
-                self._word(token)
-            elif token.text in REDIRECTIONS:
-                self._redirection(token.text)
-            elif token.text == "(":
-                self._open()
-            else:
-                self._separator(token.text)
-        self._finish()
-        return self._drafts
-
-    def _word(self, word: Word) -> None:
-        draft = self._draft
-        if not draft.words:
-            if word.bare and word.text in _KEYWORDS:
-                return
-            if word.bare and word.text in ("for", "select", "case", "function", "[["):
-                self._compound(word)
-                return
-            assignment = ASSIGNMENT.match(word.text)
-            if assignment:
-                draft.assignments.append((assignment[1], word.text[assignment.end() :]))
-                draft.inner.extend(word.inner or substituted(word.text))
-                return
-            if word == Word("esac"):
-                self._in_case -= 1
-                return
-        draft.words.append(word)
-        draft.inner.extend(word.inner)
-
-    def _compound(self, word: Word) -> None:
-        """What is no command of its own: the words of a loop, a case's subject, a function's name, a test."""
-        ends = {"for": (";", "\n", "do"), "select": (";", "\n", "do"), "case": ("in",), "[[": ("]]", "\n")}
-        while word.text != "function":
-            token = self._lexer.next()
-            if token is None or token.text in ends[word.text]:
-                break
-            if isinstance(token, Word):
-                self._draft.inner.extend(token.inner)
-        if word.text == "function":
-            self._lexer.next()
-        if word.text == "case":
-            self._in_case += 1
-            self._pattern()
-        if word.text == "[[":
-            self._draft.words.append(word)
-
-    def _pattern(self) -> None:
-        """Step over `(a|b)` of a case, or see that the case ends."""
-        while (token := self._lexer.next()) is not None:
-            if token == Word("esac"):
-                self._in_case -= 1
-                return
-            if token == Operator(")"):
-                return
-
-    def _redirection(self, operator: str) -> None:
-        target = self._lexer.next()
-        if not isinstance(target, Word):
-            if target is not None:
-                self._separator(target.text)
-            return
-        self._draft.inner.extend(target.inner)
-        if operator in ("<<", "<<-"):
-            heredoc = Heredoc(target.text, operator == "<<-", target.bare)
-            self._lexer.wait_for(heredoc)
-            self._draft.heredocs.append(heredoc)
-        elif operator == "<<<":
-            self._draft.heredocs.append(Heredoc("", False, False, target.text))
-        elif not copies(operator, target.text):
-            self._draft.redirections.append(Redirection(operator, target.text))
-
-    def _open(self) -> None:
-        if self._draft.words:
-            after = self._lexer.next()
-            if after == Operator(")"):  # the name of a function
-                self._draft.words.clear()
-                return
-            self._finish()
-            self._folders.append(self._directory)
-            if isinstance(after, Word):
-                self._word(after)
-            elif after is not None:
-                self._separator(after.text)
-        elif not self._lexer.skip_arithmetic():
-            self._folders.append(self._directory)
-
-    def _separator(self, operator: str) -> None:
-        self._finish(piped=operator in ("|", "|&"))
-        if operator == ")" and self._folders:
-            self._directory = self._draft.directory = self._folders.pop()
-        if operator in (";;", ";&", ";;&") and self._in_case:
-            self._pattern()
-
-    def _finish(self, *, piped: bool = False) -> None:
-        draft = self._draft
-        draft.piped = piped
-        if draft.words or draft.assignments or draft.redirections or draft.heredocs or draft.inner:
-            self._drafts.append(draft)
-            self._change_directory([word.text for word in draft.words])
-        self._draft = _Draft(directory=self._directory)
-
-    def _change_directory(self, words: list[str]) -> None:
-        if not words or words[0] not in ("cd", "pushd", "chdir", "popd", "Set-Location"):
-            return
-        target = next((word for word in words[1:] if not word.startswith("-") or word == "-"), "-")
-        if _UNKNOWN.search(target):
-            self._directory = None
-        elif posixpath.isabs(target):
-            self._directory = posixpath.normpath(target)
-        elif self._directory is not None:
-            self._directory = posixpath.normpath(posixpath.join(self._directory, target)).removeprefix("./")
-            self._directory = "" if self._directory == "." else self._directory

@@ -8,6 +8,18 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
+UNTOLD = "\0"
+"""Stands in a path for a part that only a shell would tell; no path has this character."""
+
+MADE = "/tmp/tmp.made"  # noqa: S108 - a recorded command's
+"""Stands for what `mktemp` makes, which is no part of a workspace."""
+
+_HOME = re.compile(r"/(?:home|Users)/[^/]+|/root")
+_TEMPORARY = frozenset(["/tmp", "/var/tmp", "/dev/shm"])  # noqa: S108 - folders of recorded commands
+_UP = re.compile(r".*\0[^/]*(?:/\.\.)+(?:/|$)")
+_SIGN = re.compile(r"\0|\*\*|\*|\?|\[[^\]/]+\]")
+_RANGE = re.compile(r"\{[^{},]*\.\.[^{},]*\}")
+
 
 class How(enum.StrEnum):
     """What happens to a target."""
@@ -26,13 +38,15 @@ class Target(msgspec.Struct, frozen=True):
     """A path that a command changes, as written there: relative to the command's folder, expansions not expanded.
 
     `below` says that everything beneath the path may change too. `everything` is a command that may change any file
-    of its folder or of the whole repository; its path is empty.
+    of its folder or of the whole repository; its path is empty. `unsure` is why it cannot be told which files these
+    are, a clause; empty where the path tells it.
     """
 
     path: str
     how: How = How.WRITES
     below: bool = False
     everything: bool = False
+    unsure: str = ""
 
     def reaches(self, path: str, *, directory: str | None, root: str | None = None) -> bool:
         """Whether a command in `directory` with this target may change the file `path` of the workspace.
@@ -43,11 +57,55 @@ class Target(msgspec.Struct, frozen=True):
         if self.how is How.RUNS:
             return False
         if self.everything:
-            return not (directory and root and _beneath(directory, root) is None)
+            return not _is_made(directory or "") and not (directory and root and _beneath(directory, root) is None)
         if self.how is How.MENTIONS:
             folder = _beneath(directory or "", root or "/")
             return any(_is_in(name, self.path) for name in (path, path.removeprefix(f"{folder}/")))
-        return any(self._is_at(place, path, directory, root) for place in alternatives(self.path))
+        return any(self._is_at(*_from_home(place, root), path, directory) for place in self._alternatives())
+
+    def may_reach(self, path: str, *, directory: str | None, root: str | None = None) -> bool:
+        """Whether it cannot be told that the file is none of these: each part that is not known may be anything.
+
+        Behind the name of a folder such a part is taken to stay below it, and alone in the folder that the command
+        runs in where that is not one of the workspace.
+        """
+        if UNTOLD not in self.path or self.how in (How.MENTIONS, How.RUNS):
+            return False
+        elsewhere = bool(directory and root and _beneath(directory, root) is None) or _is_made(directory or "")
+        return any(
+            self._may_be(*_from_home(place, root), path, directory)
+            for place in self._alternatives()
+            if not (elsewhere and place.startswith(UNTOLD))
+        )
+
+    def _alternatives(self) -> list[str]:
+        return alternatives(_RANGE.sub("*", self.path))
+
+    def _may_be(self, place: str, root: str | None, path: str, directory: str | None) -> bool:
+        place = _UP.sub(f"{UNTOLD}/", place)
+        if not place.startswith(UNTOLD):
+            place = posixpath.normpath(posixpath.join(UNTOLD if directory is None else directory, place))
+        if root and place.startswith("../"):
+            place = posixpath.normpath(posixpath.join(root, place))
+        if _is_made(place):
+            return False
+        if place.startswith(UNTOLD):
+            return any(self._fits(place, whole) for whole in (f"/{path}", posixpath.join(root or "/", path)))
+        if not posixpath.isabs(place):
+            return self._fits(place, path)
+        if root is not None:
+            return self._fits(place, posixpath.join(root, path))
+        known = place.partition(UNTOLD)[0].rpartition("/")[0]
+        return any(self._fits(place[slash.end() :], path) for slash in re.finditer("/", known))
+
+    def _fits(self, place: str, path: str) -> bool:
+        pieces, at = [], 0
+        for sign in _SIGN.finditer(place):
+            text = {"\0": ".*", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(sign.group(), "[^/]")
+            pieces += [re.escape(place[at : sign.start()]), text]
+            at = sign.end()
+        deep = "(?:/.*)?" if self.below else ""
+        return re.fullmatch("".join([*pieces, re.escape(place[at:].rstrip("/")), deep]), path, re.DOTALL) is not None
 
     def place(self, *, directory: str | None, root: str | None = None) -> str | None:
         """The one path of the workspace that this target names; None where it names none, several or everything."""
@@ -58,15 +116,31 @@ class Target(msgspec.Struct, frozen=True):
             return _beneath(whole, root) if root else None
         return None if whole.startswith("../") else whole
 
-    def _is_at(self, place: str, path: str, directory: str | None, root: str | None) -> bool:
+    def _is_at(self, place: str, root: str | None, path: str, directory: str | None) -> bool:
         whole = posixpath.normpath(posixpath.join(directory or "", place))
+        if root and whole.startswith("../"):
+            whole = posixpath.normpath(posixpath.join(root, whole))
+        if _is_made(whole):
+            return False
+        if f"{whole}/".startswith("../"):
+            return self._covers_above(whole, path)
         if not posixpath.isabs(whole):
             ends = [0, *(slash.end() for slash in re.finditer("/", path))] if directory is None else [0]
             return any(self._covers(whole, path[at:]) for at in ends)
         if root is None:
-            return any(self._covers(whole[slash.end() :], path) for slash in re.finditer("/", whole))
+            # A file in the folder of temporary ones is none of a workspace, which would be a folder in it.
+            is_temporary = posixpath.dirname(whole) in _TEMPORARY
+            tails = (whole[slash.end() :] for slash in re.finditer("/", whole))
+            return not is_temporary and any(self._covers(tail, path) for tail in tails)
         beneath = _beneath(whole, root)
         return beneath is not None and self._covers(beneath or ".", path)
+
+    def _covers_above(self, place: str, path: str) -> bool:
+        """The same for a place that leads out of the workspace, and into it again where its folder has that name."""
+        names = re.sub(r"^(?:\.\./)*", "", place)
+        if names == "..":
+            return self.below
+        return any(self._covers(names[slash.end() :], path) for slash in re.finditer("/", names))
 
     def _covers(self, place: str, path: str) -> bool:
         """Whether `place`, which may be a glob, is this path or, with `below`, a folder above it."""
@@ -77,6 +151,18 @@ class Target(msgspec.Struct, frozen=True):
         parts, names = place.split("/"), path.split("/")
         deep_enough = len(parts) == len(names) or (self.below and len(parts) < len(names))
         return deep_enough and all(map(fnmatchcase, names, parts))
+
+
+def _is_made(place: str) -> bool:
+    return f"{place}/".startswith(f"{MADE}/")
+
+
+def _from_home(place: str, root: str | None) -> tuple[str, str | None]:
+    """A place below the home folder as the root's tells it, and the root; where it does not, both are not known."""
+    if place != "~" and not place.startswith("~/"):
+        return place, root
+    home = _HOME.match(root or "")
+    return (home.group() + place[1:], root) if home else (f"/{place}", None)
 
 
 def _beneath(place: str, root: str) -> str | None:

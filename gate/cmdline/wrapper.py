@@ -13,11 +13,13 @@ SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"])
 _POWERSHELLS = frozenset(["powershell", "pwsh"])
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*|py")
 _ENDING = re.compile(r"\.(?:exe|cmd|bat)$|(?<=\w)@[\w.^~*-]+$", re.IGNORECASE)
+_PLACE = re.compile(r"\{(?:[./]*|#|%)\}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 # Options that take the next word as their value, and how many words come before the command.
 _SIMPLE: dict[str, tuple[str, int]] = {
     "builtin": ("", 0),
+    "busybox": ("", 0),
     "caffeinate": ("-t -w", 0),
     "chronic": ("", 0),
     "doas": ("-u -C", 0),
@@ -40,6 +42,7 @@ _SIMPLE: dict[str, tuple[str, int]] = {
     "taskset": ("", 1),
     "time": ("-f -o --format --output", 0),
     "timeout": ("-k -s --kill-after --signal", 1),
+    "toybox": ("", 0),
     "unbuffer": ("", 0),
     "uvx": ("--from --with --with-editable -p --python --index --index-url --default-index --constraints", 0),
     "xvfb-run": ("-s -n -e -f", 0),
@@ -163,7 +166,7 @@ def _xargs(words: Words) -> Inside:
     )
     mark = next(filter(None, given), "{}")
     found = tuple(word.replace(mark, "{}") for word in words[at:])
-    return ((found if any("{}" in word for word in found) else (*found, "{}")),) if found else ()
+    return _with_file(found, "{}")
 
 
 def _find(words: Words) -> Inside:
@@ -182,6 +185,32 @@ def _find(words: Words) -> Inside:
         elif current is not None:
             current.append(word.replace("{}", place))
     return (*filter(None, found), *([tuple(current)] if current else []))
+
+
+def _fd(words: Words) -> Inside:
+    """The command of `-x`, once for each file; without `{}` the file is its last word."""
+    for at, word in enumerate(words):
+        if word in ("-x", "-X", "--exec", "--exec-batch"):
+            return _with_file(words[at + 1 :], "{}")
+    return ()
+
+
+def _parallel(words: Words) -> Inside:
+    """GNU parallel: the command before `:::`, with what stands behind it, or what it reads, as its last word."""
+    at = _skipped(words, 1, "-j -P -a -N -n -L -d --jobs --arg-file --delay --retries --timeout --joblog --colsep")
+    marks = [place for place, word in enumerate(words) if re.fullmatch(r":::\+?", word)]
+    command = words[at : marks[0] if marks else None]
+    if not command:
+        return ()
+    given = words[marks[0] + 1 :] if marks else ("{}",)
+    text = " ".join(command)
+    template = text if "{" in text else f"{text} {{}}"
+    names = (name for name in given if not name.startswith(":::"))
+    return tuple(name.join(_PLACE.split(template)) for name in names)
+
+
+def _with_file(words: Words, file: str) -> Inside:
+    return ((words if any("{}" in word for word in words) else (*words, file)),) if words else ()
 
 
 def _python(words: Words) -> Inside:
@@ -206,6 +235,11 @@ def _text(words: Words) -> Inside:
     return (" ".join(words[_skipped(words, 1, "-n --interval") :]),)
 
 
+def _trap(words: Words) -> Inside:
+    """What runs when a signal comes or the shell ends."""
+    return (words[1],) if len(words) > 2 and words[1] not in ("-", "", "-p", "-l") else ()
+
+
 def _switched_user(words: Words) -> Inside:
     """`su -c TEXT`, `script -c TEXT`."""
     return next(((words[at + 1],) for at, word in enumerate(words[:-1]) if word in ("-c", "--command")), ())
@@ -218,12 +252,16 @@ _SPECIAL: dict[str, Callable[[Words], Inside]] = {
     "command": _named,
     "env": _env,
     "eval": _text,
+    "fd": _fd,
+    "fdfind": _fd,
     "find": _find,
     "npx": _npx,
     "bunx": _npx,
+    "parallel": _parallel,
     "python": _python,
     "script": _switched_user,
     "su": _switched_user,
+    "trap": _trap,
     "watch": _text,
     "xargs": _xargs,
 }

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from gate.cmdline.grammar import REDIRECTIONS
 from gate.cmdline.lexer import Lexer, Word
-from gate.cmdline.shell import REDIRECTIONS
 from gate.cmdline.wrapper import program
 from gate.oracle import Need, Oracle
 

@@ -10,6 +10,7 @@ from gate.path import printable
 from gate.report import Evidence, Finding
 from gate.scope import Patterns, is_glob
 from gate.trajectory import Ok
+from gate.tree import SYMLINK
 
 if TYPE_CHECKING:
     from gate.cmdline.target import Target
@@ -30,7 +31,12 @@ class FileNotModified(Oracle, frozen=True):
 
     Under `state: replay` only recorded edits are applied, so a recorded command that may have changed a protected file
     (`rm`, `sed -i`, `git checkout`, a formatter, a script of the agent in which its path stands, …) is *error*: what
-    it did is not known. Steps that the recording marks as failed do not count.
+    it did is not known. So is one of which it cannot be told: a target that only a shell would tell (`rm $(ls)`,
+    `$X` that the line does not set), and whatever goes through a link that an earlier command made. What a line sets
+    itself is told (`f=a.py; rm $f`, loops), as are `make x` and `npm run x` where the recipe is in the workspace or was
+    written. Temporary files (`$TMPDIR`, `mktemp`) are none of the workspace, an unknown part behind a folder's name
+    stays in it, and a program that no table has changes nothing unless it runs a script that the agent wrote. Of a
+    line that failed counts what stands before the part that failed; a step that never ran does not count.
     """
 
     asserts_absence: ClassVar[bool] = True
@@ -85,17 +91,28 @@ class FileNotModified(Oracle, frozen=True):
         patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
         names = [posixpath.join(trial.folder, name) for name in protected]
         for step, target, directory, command in touches:
-            reached = next((name for name in names if target.reaches(name, directory=directory, root=root)), None)
+            reached = next((name for name in names if _reaches(target, name, directory, root)), None)
             if reached is None and patterns:
                 place = target.place(directory=directory, root=root)
                 inside = _inside(trial, place)
                 reached = place if inside and patterns.match(inside) else None
+            if reached is not None and target.unsure:
+                raise CannotJudge(
+                    f"it cannot be told whether step {step} changed {printable(reached)}, since "
+                    f"{printable(target.unsure)}: {command!r}",
+                    kind="recorded_command",
+                )
             if reached is not None:
                 raise CannotJudge(
                     f"step {step} ran a command that may have changed {printable(reached)}, which a replay "
                     f"of edits cannot show: {command!r}",
                     kind="recorded_command",
                 )
+
+
+def _reaches(target: "Target", name: str, directory: str | None, root: str | None) -> bool:
+    known = target.reaches(name, directory=directory, root=root)
+    return known or target.may_reach(name, directory=directory, root=root)
 
 
 class _Touch(NamedTuple):
@@ -113,12 +130,28 @@ def _touches(trial: Trial, root: str | None) -> Iterable[_Touch]:
     Where a command runs a script of the task's own workspace, that is another one in each task.
     """
     trajectory = trial.trajectory
+    there = _links(trial, root)
+    if there:
+        return _traced(trajectory, root, _reading(trial, root), there)
     shared = trajectory.once((FileNotModified, root), lambda: _shared(trajectory, root))
     if shared is not None:
         return shared
-    return _traced(
-        trajectory, root, lambda target, directory: _script(trial, target.place(directory=directory, root=root))
-    )
+    return _traced(trajectory, root, _reading(trial, root))
+
+
+def _reading(trial: Trial, root: str | None) -> "Reading":
+    return lambda target, directory: _script(trial, target.place(directory=directory, root=root))
+
+
+def _links(trial: Trial, root: str | None) -> dict[str, tuple[str, ...]]:
+    """The links of the start workspace by their places, and where they lead."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in trial.before.paths():
+        if trial.before.mode(path) == SYMLINK:
+            place = posixpath.join(root or "", trial.folder, path)
+            source = trial.before.read(path).decode("utf-8", "surrogateescape")
+            found[place] = (posixpath.normpath(posixpath.join(posixpath.dirname(place), source)),)
+    return found
 
 
 def _shared(trajectory: "Trajectory", root: str | None) -> tuple[_Touch, ...] | None:
@@ -132,13 +165,16 @@ def _shared(trajectory: "Trajectory", root: str | None) -> tuple[_Touch, ...] | 
     return None if asked else tuple(found)
 
 
-def _traced(trajectory: "Trajectory", root: str | None, read: "Reading") -> Iterator[_Touch]:
+def _traced(
+    trajectory: "Trajectory", root: str | None, read: "Reading", links: dict[str, tuple[str, ...]] | None = None
+) -> Iterator[_Touch]:
     from gate.trace import Trace  # only a replay with commands needs them taken apart
 
-    trace = Trace(root, read)
+    trace = Trace(root, read, links)
     for step in trajectory.steps:
-        for mark in trace.of(step) if step.ok is not Ok.NO else ():
-            yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200])
+        for mark in trace.of(step):
+            if step.ok is not Ok.NO or (mark.command.exit_code is not None and not mark.last):
+                yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200])
 
 
 def _script(trial: Trial, name: str | None) -> bytes | None:

@@ -9,9 +9,10 @@ import msgspec
 
 from gate.cmdline import effects, shell
 from gate.cmdline.arguments import git_verb, operands
+from gate.cmdline.grammar import ASSIGNMENT, Redirection
 from gate.cmdline.lexer import Heredoc, Word
 from gate.cmdline.sequence import Part
-from gate.cmdline.shell import Redirection, Simple
+from gate.cmdline.shell import Simple
 from gate.cmdline.wrapper import inside, program
 from gate.errors import NotRepeated
 from gate.repeating.coreutils import COREUTILS, LOOKING, Deed, Doing, put
@@ -72,7 +73,7 @@ def unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...] | str:
                 raise NotRepeated("only a shell would tell what it runs", kind="expansion")
             return inner
         at = len(words) - len(inner)
-        check_variables(text.partition("=")[0] for text in texts[:at] if shell.ASSIGNMENT.match(text))
+        check_variables(text.partition("=")[0] for text in texts[:at] if ASSIGNMENT.match(text))
         words = words[at:]
     return words
 

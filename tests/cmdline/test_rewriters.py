@@ -33,6 +33,8 @@ from tests.cmdline.test_effects import _changed
         pytest.param("eslint --fix src; npx eslint --fix .", ["src/", "*"], id="eslint"),
         pytest.param("cargo fmt; go fmt ./...; cargo clippy --fix", ["*", "*", "*"], id="whole packages"),
         pytest.param("clang-format -i a; yapf -i b; autopep8 --in-place c", ["a/", "b/", "c/"], id="with -i"),
+        pytest.param("2to3 -w a; autopep8 -ir b; codespell -w c; ruff --fix d", ["a/", "b/", "c/", "d/"], id="more"),
+        pytest.param("git checkout-index -af; git sparse-checkout set x", ["*", "*"], id="git that checks out"),
         pytest.param("pre-commit run --all-files", ["*"], id="hooks"),
         pytest.param("npm run format; make fmt; yarn lint:fix", ["*", "*", "*"], id="scripts"),
         pytest.param("npm install x", ["package.json", "package-lock.json"], id="npm install"),
@@ -58,6 +60,7 @@ def test_what_is_rewritten(text: str, found: list[str]) -> None:
         pytest.param("black --check .; ruff format --diff; ruff check src; prettier --check a", id="checked only"),
         pytest.param("eslint src; gofmt -l .; isort -c a; cargo fmt --check", id="listed only"),
         pytest.param("cargo build; go test ./...; go mod graph; npm ci; npm test; npm run format:check", id="built"),
+        pytest.param("2to3 a; codespell a; ruff a; isort -rc --check a", id="shown only, without an option"),
         pytest.param("make; npm; uv pip install x", id="nothing said"),
     ],
 )  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.cmdline.shell import Redirection, Simple, commands
+from gate.cmdline.grammar import Redirection
+from gate.cmdline.shell import Simple, commands
 
 
 def _lines(text: str) -> list[str]:

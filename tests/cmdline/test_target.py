@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.cmdline.target import EVERYTHING, How, Target
+from gate.cmdline.target import EVERYTHING, MADE, How, Target
 
 ROOT = "/home/u/repo"
 
@@ -32,6 +32,12 @@ ROOT = "/home/u/repo"
         pytest.param(Target("tests/**/*.py"), "tests/a/b/t.py", "", None, id="deep glob"),
         pytest.param(Target("t?sts", below=True), "tests/t.py", "", None, id="glob of folders"),
         pytest.param(Target("src/{a,b}.{js,ts}"), "src/b.ts", "", None, id="alternatives"),
+        pytest.param(Target("tests/t{1..3}.py"), "tests/t2.py", "", None, id="a range"),
+        pytest.param(Target("~/repo/a.py"), "a.py", "", ROOT, id="below the home folder"),
+        pytest.param(Target("~/repo/a.py"), "a.py", "", "/app", id="below a home folder that is not known"),
+        pytest.param(Target("../repo/a.py"), "a.py", "", None, id="out and in again, root not known"),
+        pytest.param(Target("../repo/a.py"), "a.py", "", ROOT, id="out and in again from the top"),
+        pytest.param(Target("..", below=True), "tests/t.py", "", None, id="the folder above all"),
         pytest.param(EVERYTHING, "tests/t.py", "src", ROOT, id="everything"),
         pytest.param(EVERYTHING, "tests/t.py", None, None, id="everything somewhere"),
         pytest.param(Target("open('tests/t.py', 'w')", How.MENTIONS), "tests/t.py", "", None, id="script"),
@@ -60,6 +66,12 @@ def test_what_is_reached(target: Target, path: str, directory: str | None, root:
         pytest.param(Target("a.py"), "a.py", "/tmp", ROOT, id="run elsewhere"),
         pytest.param(Target("/work/src/b.py"), "src/a.py", "", None, id="another, root not known"),
         pytest.param(Target("$FILE"), "a.py", "", None, id="not expanded"),
+        pytest.param(Target("\0"), "a.py", "", None, id="not told"),
+        pytest.param(Target("~/x/a.py"), "a.py", "", ROOT, id="elsewhere below the home folder"),
+        pytest.param(Target("/tmp/a.py"), "a.py", "", None, id="among temporary files"),
+        pytest.param(Target(f"{MADE}/a.py"), "a.py", "", None, id="in a folder that mktemp made"),
+        pytest.param(EVERYTHING, "a.py", MADE, None, id="everything in a folder that mktemp made"),
+        pytest.param(Target("../repo/b.py"), "a.py", "", None, id="out and in again, another"),
         pytest.param(EVERYTHING, "a.py", "/tmp/clone", ROOT, id="everything elsewhere"),
         pytest.param(Target("open('data.py')", How.MENTIONS), "a.py", "", None, id="end of another name"),
         pytest.param(Target("open('t.pyc')", How.MENTIONS), "t.py", "", None, id="start of another name"),
@@ -69,6 +81,50 @@ def test_what_is_reached(target: Target, path: str, directory: str | None, root:
 )
 def test_what_is_not_reached(target: Target, path: str, directory: str | None, root: str | None) -> None:
     assert not target.reaches(path, directory=directory, root=root)
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "directory", "root"),
+    [
+        pytest.param(Target("\0"), "src/a.py", "", None, id="a name"),
+        pytest.param(Target("\0"), "src/a.py", "lib", ROOT, id="a name, which may be absolute"),
+        pytest.param(Target("\0/a.py"), "src/a.py", "", None, id="a folder"),
+        pytest.param(Target("\0/repo/a.py"), "a.py", "", ROOT, id="a folder above the root"),
+        pytest.param(Target("\0.py"), "src/a.py", "", None, id="a name with its ending"),
+        pytest.param(Target("src/\0"), "src/x/a.py", "", None, id="in a folder"),
+        pytest.param(Target("/home/u/repo/src/\0"), "src/a.py", "", ROOT, id="in an absolute folder"),
+        pytest.param(Target("/work/src/\0"), "src/a.py", "", None, id="in an absolute folder, root not known"),
+        pytest.param(Target("~/repo/\0"), "src/a.py", "", ROOT, id="below the home folder"),
+        pytest.param(Target("\0", below=True), "src/a.py", "", None, id="a folder and all below"),
+        pytest.param(Target("x/\0/../../a.py"), "src/a.py", "", None, id="up again"),
+        pytest.param(Target("../repo/\0"), "a.py", "", ROOT, id="out and in again"),
+        pytest.param(Target("tests/*/\0.[jt]s"), "tests/x/a.ts", "", None, id="with a pattern"),
+        pytest.param(Target("\0"), "src/a.py", None, ROOT, id="folder not known"),
+    ],
+)
+def test_what_may_be_reached(target: Target, path: str, directory: str | None, root: str | None) -> None:
+    assert target.may_reach(path, directory=directory, root=root)
+    assert not target.reaches(path, directory=directory, root=root)
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "directory", "root"),
+    [
+        pytest.param(Target("a.py"), "a.py", "", None, id="all is told"),
+        pytest.param(Target("build/\0"), "src/a.py", "", None, id="in another folder"),
+        pytest.param(Target("\0.md"), "src/a.py", "", None, id="another ending"),
+        pytest.param(Target("\0/b.py"), "src/a.py", "", None, id="another name"),
+        pytest.param(Target("/tmp/\0"), "src/a.py", "", None, id="among temporary files"),
+        pytest.param(Target("/tmp/x-\0.py/a.py"), "a.py", "/w", "/w", id="below them"),
+        pytest.param(Target("\0"), "a.py", "/tmp/clone", ROOT, id="run elsewhere"),
+        pytest.param(Target("\0"), "a.py", MADE, None, id="run in a folder that mktemp made"),
+        pytest.param(Target("~/.cache/\0"), "a.py", "", ROOT, id="elsewhere below the home folder"),
+        pytest.param(Target("open('\0')", How.MENTIONS), "a.py", "", None, id="a script"),
+        pytest.param(Target("\0", How.RUNS), "a.py", "", None, id="a script in a file"),
+    ],
+)
+def test_what_is_not_even_then(target: Target, path: str, directory: str | None, root: str | None) -> None:
+    assert not target.may_reach(path, directory=directory, root=root)
 
 
 def test_alternatives_of_alternatives_end() -> None:

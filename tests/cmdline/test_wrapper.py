@@ -41,6 +41,13 @@ from gate.cmdline.wrapper import program
         pytest.param("xargs -0 -n 1 -I % mv % y", ["mv '{}' y"], id="xargs -I %"),
         pytest.param("xargs -I% mv % y", ["mv '{}' y"], id="xargs -I%"),
         pytest.param("xargs", ["xargs"], id="xargs alone"),
+        pytest.param("parallel -j 2 rm ::: a b", ["rm a", "rm b"], id="parallel"),
+        pytest.param(
+            "ls | parallel 'rm {}; ls'; parallel", ["ls", "rm '{}'", "ls", "parallel"], id="parallel that reads"
+        ),
+        pytest.param("fd -e py -x rm; fd x", ["fd -e py -x rm", "rm '{}'", "fd x"], id="fd -x"),
+        pytest.param("busybox rm x; toybox sh -c 'rm y'", ["rm x", "rm y"], id="busybox, toybox"),
+        pytest.param("trap 'rm x' EXIT; trap - EXIT; trap", ["rm x", "trap - EXIT", "trap"], id="trap"),
         pytest.param(
             "find src -name '*.py' -exec rm {} \\; -exec ls {} +",
             ["find src -name '*.py' -exec rm '{}' ';' -exec ls '{}' +", "rm 'src/{}'", "ls 'src/{}'"],

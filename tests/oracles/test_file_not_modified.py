@@ -146,6 +146,131 @@ def test_a_recorded_command_that_may_have_changed_it_cannot_be_judged(path: str,
     )
 
 
+UNTOLD = "only a shell would tell what {} stands for"
+
+
+@pytest.mark.parametrize(
+    ("path", "command", "named", "why"),
+    [
+        pytest.param("a.py", "rm $(ls)", "a.py", UNTOLD.format("$(ls)"), id="output of a command"),
+        pytest.param("a.py", "rm `ls`", "a.py", UNTOLD.format("`ls`"), id="the same, in backticks"),
+        pytest.param("a.py", "echo x > $OUT", "a.py", UNTOLD.format("$OUT"), id="variable of the environment"),
+        pytest.param("tests/**", "rm -r tests/$X", "tests/.hidden", UNTOLD.format("tests/$X"), id="in a folder"),
+        pytest.param("a.py", "rm $X/a.py", "a.py", UNTOLD.format("$X/a.py"), id="name in a folder that is not told"),
+        pytest.param("a.py", "git ls-files | while read f; do sed -i s/a/b/ $f; done", "a.py", UNTOLD.format("$f"), id="read"),
+        pytest.param("a.py", "for f in $(git ls-files); do echo > $f; done", "a.py", UNTOLD.format("$f"), id="loop"),
+        pytest.param("a.py", 'find . -exec sh -c \'rm "$1"\' _ {} +', "a.py", UNTOLD.format("$1"), id="argument"),
+        pytest.param("a.py", 'f() { rm "$1"; }; f b.py', "a.py", UNTOLD.format("$1"), id="argument of a function"),
+        pytest.param("a.py", "rm $f; f=b.py", "a.py", UNTOLD.format("$f"), id="set behind it"),
+        pytest.param("tests/**", "ln -s tests t2; rm t2/x.py", "tests/x.py", "t2 is a link to tests", id="link to a folder"),
+        pytest.param("a.py", "ln a.py b.py; echo >> b.py", "a.py", "b.py is a link to a.py", id="hard link"),
+    ],
+)  # fmt: skip
+def test_a_command_of_which_it_cannot_be_told(path: str, command: str, named: str, why: str) -> None:
+    given = trial(BEFORE, steps=steps_of("ls", command), replayed=True, directory="/home/u/repo")
+    with pytest.raises(CannotJudge) as caught:
+        findings(FileNotModified(path=path), given)
+    assert caught.value.kind == "recorded_command"
+    assert caught.value.message == f"it cannot be told whether step 2 changed {named}, since {why}: {command!r}"
+
+
+def test_an_edit_through_a_link_cannot_be_judged() -> None:
+    steps = [*steps_of("ln -s tests t2"), Step(number=2, edits=(Write(path="t2/test_a.py", content=b"x"),), ok=Ok.YES)]
+    with pytest.raises(CannotJudge) as caught:
+        findings(FileNotModified(path="tests/**"), trial(BEFORE, steps=steps, replayed=True))
+    assert caught.value.message == (
+        "it cannot be told whether step 2 changed tests/test_a.py, since t2 is a link to tests: 'edit of t2/test_a.py'"
+    )
+    assert evidence(FileNotModified(path="a.py"), trial(BEFORE, steps=steps, replayed=True))
+
+
+def test_a_link_of_the_start_is_known() -> None:
+    start = MemoryTree({**BEFORE, "t2": b"tests"}, modes={"t2": SYMLINK})
+    given = trial(start, steps=steps_of("rm t2/test_a.py"), replayed=True, directory="/home/u/repo")
+    with pytest.raises(CannotJudge, match=r"step 1 changed tests/test_a\.py, since t2 is a link to tests"):
+        findings(FileNotModified(path="tests/test_a.py"), given)
+    assert evidence(FileNotModified(path="a.py"), given)
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        pytest.param("a.py", "for f in *.py; do sed -i s/a/b/ $f; done", id="loop over a pattern"),
+        pytest.param("a.py", "for f in b.py a.py; do echo x > $f; done", id="loop over names"),
+        pytest.param("a.py", "f=a.py; rm $f", id="variable"),
+        pytest.param("a.py", "F=a.py && cat x > ${F}", id="variable with braces"),
+        pytest.param("a.py", "export F=a.py; bash -c 'rm \"$F\"'", id="variable of a script"),
+        pytest.param("a.py", "files='b.py a.py'; rm $files", id="variable of two words"),
+        pytest.param("a.py", "files=(b.py a.py); rm ${files[@]}", id="array"),
+        pytest.param("a.py", "D=$PWD; rm $D/a.py", id="this folder"),
+        pytest.param("a.py", "rm ~/repo/a.py", id="home folder"),
+        pytest.param("a.py", "c='rm a.py'; $c; eval $c", id="program"),
+        pytest.param("a.py", "PY=python3; $PY - <<E\nopen('a.py', 'w')\nE", id="interpreter"),
+        pytest.param("tests/**", "D=tests; cd $D && rm *.py", id="folder"),
+        pytest.param("a.py", "busybox sed -i s/a/b/ a.py", id="busybox"),
+        pytest.param("a.py", "sed s/a/b/ a.py | sponge a.py", id="sponge"),
+        pytest.param("a.py", "ruby -pi -e 'gsub(/a/, \"b\")' *.py", id="ruby -pi"),
+        pytest.param("a.py", "awk '{print > FILENAME}' *.py", id="awk that prints"),
+        pytest.param("a.py", "vim -c 'w! a.py' -c q x", id="vim that writes another"),
+        pytest.param("a.py", "parallel sed -i s/a/b/ ::: *.py", id="parallel"),
+        pytest.param("a.py", "2to3 -w .", id="2to3"),
+        pytest.param("a.py", "printf 'wipe:\\n\\trm a.py' > M; cat > Makefile <<E\nwipe:\n\trm a.py\nE\nmake wipe", id="make"),
+    ],
+)  # fmt: skip
+def test_a_command_that_names_it_by_the_way(path: str, command: str) -> None:
+    given = trial(BEFORE, steps=steps_of(command), replayed=True, directory="/home/u/repo")
+    with pytest.raises(CannotJudge, match="ran a command that may have changed"):
+        findings(FileNotModified(path=path), given)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("for f in tests/*.py; do cat $f; done; git diff $X", id="reads what is not told"),
+        pytest.param("F=a.py; cat $F | head; wc -l $F; git add $F", id="reads a variable"),
+        pytest.param("rm $TMPDIR/x; rm -rf ${TMPDIR:-/tmp}/y", id="temporary files"),
+        pytest.param('rm -rf "$(mktemp -d)"; f=$(mktemp); cat a > $f; rm $f', id="what mktemp made"),
+        pytest.param("d=$(mktemp -d) && cd $d && git init && echo > a.py && rm -rf *", id="in a folder that mktemp made"),
+        pytest.param("t=$(mktemp -d); trap 'rm -rf \"$t\"' EXIT", id="taken away in the end"),
+        pytest.param("echo $x > /tmp/out; cp a.py /tmp/a-$(date +%s).py", id="other folders"),
+        pytest.param("OUT=build; mkdir -p $OUT; cp a.py $OUT/; rm -rf build/$x", id="a folder of its own"),
+        pytest.param("for f in tests/*.py; do cp $f build/${f%.py}.bak; done", id="copies"),
+        pytest.param("rm -rf ~/.cache/x $HOME/.npm", id="home folder"),
+        pytest.param("grep -l x * | xargs wc; find . -name '*.py' -exec grep x {} +", id="readers of many files"),
+        pytest.param("ln -s tests t2; cat t2/test_a.py; rm t2", id="a link that is only read"),
+        pytest.param("ln -s /usr/bin/python3 py; ./py -V", id="a link that leads out"),
+        pytest.param("echo x > 'app/$id.tsx'", id="a sign in a name"),
+        pytest.param("make test; npm test; npm run build", id="recipes that are not there"),
+        pytest.param("git commit -m \"$(cat <<'E'\nrm a.py $f\nE\n)\"", id="a message"),
+        pytest.param("sed -n \"${n}p\" a.py; awk '{print $1 > \"/dev/stderr\"}' a.py", id="printed"),
+        pytest.param("$PYTHON -m pytest a.py; $CC -c a.py", id="a program that is not told"),
+    ],
+)  # fmt: skip
+def test_a_command_with_expansions_that_left_it_alone(command: str) -> None:
+    given = trial(BEFORE, steps=steps_of(command), replayed=True, directory="/home/u/repo")
+    assert evidence(FileNotModified(path="a.py"), given)
+    assert evidence(FileNotModified(path="tests/**"), given)
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "counts"),
+    [
+        pytest.param("rm a.py; pytest", 1, True, id="before the part that failed"),
+        pytest.param("pytest; rm a.py", 1, False, id="the part that failed"),
+        pytest.param("rm a.py; pytest", None, False, id="never run"),
+    ],
+)
+def test_a_line_that_failed(command: str, code: int | None, counts: bool) -> None:
+    step = Step(number=1, ok=Ok.NO, commands=(Command(text=command, exit_code=code),))
+    given = trial(BEFORE, steps=[step], replayed=True)
+    try:
+        assert evidence(FileNotModified(path="a.py"), given)
+        judged = True
+    except CannotJudge:
+        judged = False
+    assert judged is not counts
+
+
 @pytest.mark.parametrize(
     ("path", "command"),
     [
