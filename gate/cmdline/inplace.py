@@ -9,11 +9,14 @@ from gate.cmdline.interpreters import script
 from gate.cmdline.shell import Simple
 from gate.cmdline.target import UNTOLD, How, Target, Targets
 
+_SED_WRITES = re.compile(r"(?:^|[;}/\dgpI$])\s*[wW]\s+([^\n;}]+)")
+_VIM_WRITES = re.compile(r"(?:^|[\s|:])(?:w|wq|write|sav|saveas)!?\s+(?!!)([^\s|]+)")
+
 
 def _sed(simple: Simple) -> Targets:
     words = simple.arguments
     in_place = any(re.match(r"-[nEruzs]*i|--in-place", word) for word in words)
-    yield from (Target(word, How.MENTIONS) for word in words if re.search(r"(?:^|[;}/\dgpI$])\s*[wW]\s+\S", word))
+    yield from (Target(path.strip()) for word in words for path in _SED_WRITES.findall(word))
     if not in_place:
         return
     paths = [path for path in operands(words, "-e -f --expression --file -l") if path]
@@ -64,9 +67,10 @@ def _editor(simple: Simple) -> Targets:
     """An editor of lines or of the screen: the files that it opens, and what its commands name."""
     words = simple.arguments
     yield from (Target(word) for word in operands(words, "-c -u -S --cmd") if not word.startswith("+"))
-    commands = [word for word in words if word.startswith("+")]
-    commands += [after for word, after in pairwise(words) if word in ("-c", "--cmd")]
-    yield from (Target(text, How.MENTIONS) for text in (*commands, *simple.heredocs) if text)
+    given = [word[1:] for word in words if word.startswith("+")]
+    given += [after for word, after in pairwise(words) if word in ("-c", "--cmd")]
+    yield from (Target(path) for text in given for path in _VIM_WRITES.findall(text))
+    yield from (Target(text, How.MENTIONS) for text in simple.heredocs if text)
 
 
 def _after_program(simple: Simple) -> Targets:
