@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import process, readiness
+from gate import process, readiness, surroundings
 from gate.errors import CannotJudge
 from gate.path import printable
 from gate.process import Completed
@@ -36,7 +36,7 @@ class Interpreter(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """CannotJudge where there is no such program on this machine."""
-        if process.program(self.program) is None:
+        if surroundings.program(self.program) is None:
             lies = os.sep in self.program and os.path.exists(self.program)
             wrong = "it is no program that can be started" if lies else "there is no such program on this machine"
             reason = f"{self.named_by}: {wrong}: {printable(self.program)}; make it, or name another interpreter"
@@ -65,7 +65,7 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
         if self.python and _means_python(command):
             self.python.check()
         python = self.python.program if self.python else sys.executable
-        environment = process.environment({**self.variables, **(more or {})}, first=bin_of(python))
+        environment = surroundings.environment({**self.variables, **(more or {})}, first=bin_of(python))
         if isinstance(command, str):
             command = with_python(command, python)
         elif command[:1] == ["python"]:

@@ -28,10 +28,10 @@ class Consultant(msgspec.Struct, frozen=True, kw_only=True):
 
         CannotJudge where it cannot be started, takes too long, prints without end, or exits with anything but 0.
         """
-        from gate import process  # the plan knows whom to ask, and asks nobody
+        from gate import process, surroundings  # the plan knows whom to ask, and asks nobody, surroundings
         from gate.workspace import on_disk
 
-        environment = process.environment(also=self.variables)
+        environment = surroundings.environment(also=self.variables)
         with on_disk(_with(folder, self.scripts)) as place:
             done = process.run(
                 self.command,

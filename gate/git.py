@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from gate import surroundings
 from gate.errors import GitError
 from gate.objects import GitTree, Listing, Objects, indexed, listed
 from gate.path import is_text, printable
-from gate.process import Completed, capture, repository_environment
+from gate.process import Completed, capture
 from gate.tree import is_object_id
 
 # No program that a repository's configuration names runs because the gate looks at it.
@@ -31,10 +32,6 @@ _EMPTY_TREE = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
-_OF_ONE_REPOSITORY = frozenset(
-    f"GIT_{name}"
-    for name in ("DIR", "WORK_TREE", "INDEX_FILE", "COMMON_DIR", "OBJECT_DIRECTORY", "ALTERNATE_OBJECT_DIRECTORIES")
-)
 _FETCH_LIMIT = 600.0
 _ASK_LIMIT = 60.0
 _MOST_COMMITS = 10_000
@@ -65,9 +62,7 @@ class Git:
         What lies in `trusted` may belong to somebody else, as the workspace does in a container job. `other` says that
         it is none that the environment names, as a hook's does.
         """
-        environment = repository_environment()
-        if other:
-            environment = {name: value for name, value in environment.items() if name not in _OF_ONE_REPOSITORY}
+        environment = surroundings.repository_environment(folder, other=other)
         asked = ("--show-object-format", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix")
         done = _call("rev-parse", *asked, cwd=folder, environment=environment)
         foreign = bool(done.exit_code) and _DUBIOUS in done.stderr
@@ -268,7 +263,8 @@ class Git:
 
 def _call(*arguments: str, cwd: Path, environment: dict[str, str], timeout: float = 120.0) -> Completed:
     """How the command ended. GitError when it did not start, or not end in time."""
-    done = capture(("git", *_SETTINGS, *arguments), cwd=cwd, environment=environment, timeout=timeout)
+    words = (surroundings.own("git", cwd), *_SETTINGS, *arguments)
+    done = capture(words, cwd=cwd, environment=environment, timeout=timeout)
     if done.timed_out:
         raise GitError(f"{_shown(arguments)} took longer than {timeout:g} s in {cwd} and was ended", kind="timeout")
     if done.exit_code == 127:

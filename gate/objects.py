@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gate import deadline
+from gate import deadline, surroundings
 from gate.errors import GitError, SourceError
 from gate.path import is_plain, printable
 from gate.source import LARGEST, DiskTree
@@ -70,7 +70,8 @@ class Objects:
 
     def _repository(self) -> "Repo":
         if self._opened is None:
-            import git  # 75 ms and two processes, and a hook whose files all lie in the checkout needs none of it
+            with surroundings.named_git(self._folder):
+                import git  # 75 ms and two processes, and a hook whose files all lie in the checkout needs none of it
 
             self._opened = git.Repo(self._folder, expand_vars=False)
             # Its children inherit this process's environment, where replaced objects would be honoured.

@@ -154,43 +154,12 @@ def _end(child: subprocess.Popen[bytes], token: str) -> None:
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:
     if sys.platform == "win32":
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(child.pid)], capture_output=True, check=False)
+        # By its path: Windows would look into the current folder first.
+        taskkill = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+        subprocess.run([taskkill, "/T", "/F", "/PID", str(child.pid)], capture_output=True, check=False)
         return
     with contextlib.suppress(OSError):
         os.killpg(child.pid, signal.SIGKILL)
-
-
-_ALLOWED = frozenset(
-    """
-    HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA
-    LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES USERPROFILE USERNAME
-    HOMEDRIVE HOMEPATH NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE
-    CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME CARGO_HOME
-    RUSTUP_HOME RUSTUP_TOOLCHAIN GOPATH GOROOT GOCACHE GOMODCACHE JAVA_HOME MAVEN_HOME GRADLE_USER_HOME NVM_DIR
-    VOLTA_HOME FNM_DIR PNPM_HOME PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION GEM_HOME ASDF_DIR ASDF_DATA_DIR
-    MISE_DATA_DIR DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CONDA_PREFIX
-    """.split()  # noqa: SIM905 - sixty names, each on its own line, are no better to read
-)
-
-
-def environment(
-    extra: Mapping[str, str] | None = None, *, first: str | None = None, also: Sequence[str] = ()
-) -> dict[str, str]:
-    """The environment for an untrusted command: names from a list of harmless ones and `also`, then `extra`.
-
-    `PATH` keeps its absolute folders only, with `first` before them. Tokens, the CI's own variables and everything
-    that makes a program load code (`LD_PRELOAD`, `PYTHONPATH`, `NODE_OPTIONS`, …) are not on the list.
-    """
-    kept = {key: text for key, text in os.environ.items() if key in _ALLOWED or key in also or key.startswith("LC_")}
-    path = [first, *os.environ.get("PATH", os.defpath).split(os.pathsep)]
-    return {**kept, "PATH": os.pathsep.join(part for part in path if part and os.path.isabs(part)), **(extra or {})}
-
-
-def program(name: str) -> str | None:
-    """Where a program lies on the absolute folders of `PATH`, as an untrusted command would find it; None for none."""
-    import shutil  # 3 ms, and only what repeats recorded commands asks
-
-    return shutil.which(name, path=environment()["PATH"])
 
 
 @deadline.held()
@@ -248,53 +217,3 @@ def _what_was_printed(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
         return child.communicate(timeout=1)
     except subprocess.TimeoutExpired as error:  # somebody who left the group still holds the pipes
         return error.stdout or b"", error.stderr or b""
-
-
-_OF_THIS_REPOSITORY = frozenset(
-    f"GIT_{name}"
-    for name in (
-        "DIR",
-        "WORK_TREE",
-        "INDEX_FILE",
-        "COMMON_DIR",
-        "OBJECT_DIRECTORY",
-        "ALTERNATE_OBJECT_DIRECTORIES",
-        "QUARANTINE_PATH",
-        "CONFIG_GLOBAL",
-        "CONFIG_NOSYSTEM",
-        "CONFIG_SYSTEM",
-        # what pre-commit keeps (its git.no_git_env): how git reaches a remote, and settings of the caller
-        "EXEC_PATH",
-        "SSH",
-        "SSH_COMMAND",
-        "SSL_CAINFO",
-        "SSL_NO_VERIFY",
-        "CONFIG_COUNT",
-        "HTTP_PROXY_AUTHMETHOD",
-        "ALLOW_PROTOCOL",
-        "ASKPASS",
-    )
-)
-
-
-def repository_environment() -> dict[str, str]:
-    """The environment for git on the user's own repository: the one that the hook's `GIT_DIR` and index name.
-
-    Every other `GIT_*` is left out, replaced objects and grafts are not honoured, nothing is locked or asked for, and
-    git's messages are in English.
-    """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_")
-        or name in _OF_THIS_REPOSITORY
-        or name.startswith(("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"))
-    }
-    return kept | {
-        "GIT_GRAFT_FILE": os.devnull,
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "LANGUAGE": "",
-        "LC_ALL": "C.UTF-8",
-    }

@@ -4,7 +4,7 @@ import functools
 import posixpath
 from pathlib import Path
 
-from gate import github, history, judge
+from gate import github, history, judge, surroundings
 from gate.asked import Asked
 from gate.changes import change, occasion
 from gate.changes.diff import Change
@@ -47,6 +47,7 @@ class Review:
         self.head = (
             Source(f"head {commit[:12]}", self.git.tree(commit)) if commit else Source("the index", self.git.index())
         )
+        surroundings.judge(self.git.top, self.head.paths)
 
     @classmethod
     def of_working_tree(cls, asked: Asked, folder: Path, *, base: str | None = None) -> "Review":
@@ -60,12 +61,15 @@ class Review:
         review.git = Git.discover(folder, github.workspace())
         review._base = review.git.resolve(base) if review.git and base else None
         review.head = Source("the working tree", DiskTree(review.top))
+        if review.git is not None:
+            surroundings.judge(review.git.top, review.git.index().paths)
         return review
 
     def __enter__(self) -> "Review":
         return self
 
     def __exit__(self, *_: object) -> None:
+        surroundings.judge(None)
         for git in (self.git, *self._others.values()):
             if git is not None:
                 git.close()

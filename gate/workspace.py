@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gate import process
+from gate import process, surroundings
 from gate.errors import CannotJudge, PathRefused
 from gate.path import is_git_dir, is_plain
 from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, Tree, follow
@@ -71,7 +71,7 @@ def _remove(folder: Path) -> None:
             process.run(
                 ["/bin/sh", "-c", script, str(folder)],
                 cwd=Path("/"),
-                environment=process.environment(),
+                environment=surroundings.environment(),
                 timeout=60,
             )
 

@@ -52,7 +52,7 @@ _WORLD = {
     "starts a process": (r"subprocess(\..+)?|os\.(system|popen|fork|exec\w+|spawn\w+|posix_spawnp?)", ("process",)),
     "reads the environment": (
         r"os\.(environb?|getenvb?|expandvars)|.*\.(home|expanduser)",
-        ("cli", "github", "process"),
+        ("cli", "github", "process", "surroundings"),
     ),
     "prints": (r"print|sys\.(stdout|stderr)(\..+)?", _PRINTS),
     "opens files": (

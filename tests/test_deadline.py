@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gate import deadline, process
+from gate import deadline, process, surroundings
 from gate.git import Git
 from gate.objects import GitTree
 from tests.bundles.folder import bundle
@@ -74,7 +74,7 @@ class TestLimit:
         def work() -> None:
             try:
                 with deadline.limit(SOON), deadline.heeding():
-                    process.run("sleep 20", cwd=Path("/"), environment=process.environment(), timeout=30)
+                    process.run("sleep 20", cwd=Path("/"), environment=surroundings.environment(), timeout=30)
             except deadline.TimeUp as up:
                 seen.append(str(up))
 
@@ -90,7 +90,7 @@ class TestCommands:
     def test_a_command_and_what_it_started_are_ended(self, tmp_path: Path) -> None:
         command = "echo $$ > pids; sleep 5 & echo $! >> pids; wait; touch late"
         with deadline.limit(1), pytest.raises(deadline.TimeUp), deadline.heeding():
-            process.run(command, cwd=tmp_path, environment=process.environment(), timeout=30)
+            process.run(command, cwd=tmp_path, environment=surroundings.environment(), timeout=30)
         for pid in (tmp_path / "pids").read_text().split():
             with pytest.raises(ProcessLookupError):
                 os.kill(int(pid), 0)
@@ -98,11 +98,11 @@ class TestCommands:
 
     def test_a_program_of_ours_is_ended(self, tmp_path: Path) -> None:
         with deadline.limit(SOON), _ended(), deadline.heeding():
-            process.capture(["sleep", "20"], cwd=tmp_path, environment=process.environment())
+            process.capture(["sleep", "20"], cwd=tmp_path, environment=surroundings.environment())
 
     def test_a_command_that_does_not_heed_it_goes_on(self, tmp_path: Path) -> None:
         with deadline.limit(SOON):
-            done = process.run("sleep 0.5", cwd=tmp_path, environment=process.environment(), timeout=30)
+            done = process.run("sleep 0.5", cwd=tmp_path, environment=surroundings.environment(), timeout=30)
         assert (done.exit_code, done.timed_out) == (0, False)
 
 

@@ -11,7 +11,8 @@ from types import FrameType
 import pytest
 
 from gate import interrupt
-from gate.process import capture, environment, run
+from gate.process import capture, run
+from gate.surroundings import environment
 
 _SLEEP = ["sleep", "60"]
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from gate.errors import CannotJudge
-from gate.process import Completed, environment, program, run
+from gate.process import Completed, run
+from gate.surroundings import environment, program
 
 LONG = 60.0
 

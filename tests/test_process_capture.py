@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gate.process import capture, repository_environment
+from gate.process import capture
+from gate.surroundings import repository_environment
 
 PLAIN = {"PATH": os.environ["PATH"]}
 
@@ -128,7 +129,7 @@ def test_git_keeps_what_names_the_repository_and_the_way_to_its_remote(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "canary")
-    assert repository_environment()[name] == "canary"
+    assert repository_environment(Path())[name] == "canary"
 
 
 @pytest.mark.parametrize(
@@ -148,14 +149,14 @@ def test_git_keeps_what_names_the_repository_and_the_way_to_its_remote(
 )
 def test_git_is_given_no_other_variable_of_its_own(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "canary")
-    assert name not in repository_environment()
+    assert name not in repository_environment(Path())
 
 
 def test_git_honours_no_replacement_asks_nothing_and_speaks_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_NO_REPLACE_OBJECTS", "0")
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     monkeypatch.setenv("LANGUAGE", "de")
-    found = repository_environment()
+    found = repository_environment(Path())
     assert {name: found[name] for name in found if name not in os.environ or found[name] != os.environ[name]} == {
         "GIT_GRAFT_FILE": os.devnull,
         "GIT_NO_REPLACE_OBJECTS": "1",

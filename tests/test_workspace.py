@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gate.errors import CannotJudge, PathRefused
-from gate.process import environment, run
+from gate.process import run
+from gate.surroundings import environment
 from gate.tree import EXECUTABLE, SUBMODULE, SYMLINK, MemoryTree
 from gate.workspace import materialise, on_disk, update
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import process
+from gate import process, surroundings
 from gate.bundles import reading
 from gate.bundles.metrics import is_program
 from gate.bundles.seal import PIN
@@ -162,12 +162,12 @@ def _locked(lock: str, read_lock: Callable[[str], bytes | None]) -> bytes | None
 
 
 def _asked(words: list[str]) -> "Completed":
-    return process.capture(words, cwd=Path("/"), environment=process.environment(), timeout=_LIMIT)
+    return process.capture(words, cwd=Path("/"), environment=surroundings.environment(), timeout=_LIMIT)
 
 
 def _version(name: str) -> str:
     """The first line that a program prints for `--version`; empty where it is not there or says nothing."""
-    place = process.program(name)
+    place = surroundings.program(name)
     if place is None:
         return ""
     done = _asked([place, "--version"])

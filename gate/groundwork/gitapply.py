@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import process
+from gate import process, surroundings
 from gate.errors import CannotJudge, GateError, PathRefused
 from gate.groundwork import patchtext
 from gate.groundwork.patchtext import Patch
@@ -193,8 +193,8 @@ def _git(place: Path, patches: Sequence[str]) -> process.Completed:
         "LANGUAGE": "",
         "LC_ALL": "C.UTF-8",
     }
-    command = ("git", *_SETTINGS, *_APPLY, *patches)
-    done = process.capture(command, cwd=place / "work", environment=process.environment(more), timeout=_LIMIT)
+    command = (surroundings.own("git", place), *_SETTINGS, *_APPLY, *patches)
+    done = process.capture(command, cwd=place / "work", environment=surroundings.environment(more), timeout=_LIMIT)
     if done.timed_out:
         raise CannotJudge(f"`git apply` took longer than {_LIMIT:g} s and was ended", kind="timeout")
     if done.exit_code == 127:

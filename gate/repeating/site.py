@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from gate import process, readiness
+from gate import process, readiness, surroundings
 from gate.cmdline.lexer import Word
 from gate.cmdline.target import alternatives
 from gate.editing.files import Files
@@ -194,7 +194,7 @@ class Site:
             raise NotRepeated(f"no file that matters here is one that {argv[0]} writes", kind="no_file")
         program = _program(argv[0])
         disk = self._synchronised()
-        completed = self._run([program, *argv[1:]], disk / folder, process.environment(_OFFLINE))
+        completed = self._run([program, *argv[1:]], disk / folder, surroundings.environment(_OFFLINE))
         self._take_over(disk, looked_at)
         return completed
 
@@ -206,7 +206,7 @@ class Site:
         program = _program(argv[0])
         try:
             with on_disk(MemoryTree(files)) as folder:
-                environment = process.environment({**_PLAIN, "GIT_CEILING_DIRECTORIES": str(folder.parent)})
+                environment = surroundings.environment({**_PLAIN, "GIT_CEILING_DIRECTORIES": str(folder.parent)})
                 completed = self._run([program, *argv[1:]], folder, environment)
                 tree = DiskTree(folder)
                 return completed, {path: tree.read(path) for path in tree.paths() if tree.mode(path) != SYMLINK}
@@ -269,7 +269,7 @@ class Site:
 
 
 def _program(name: str) -> str:
-    found = process.program(name)
+    found = surroundings.program(name)
     if found is None:
         raise NotRepeated(f"{name} is not on the gate's PATH", kind="no_program")
     return found
