@@ -3,7 +3,7 @@
 import re
 
 from gate.agents.lookalike import SPACES, any_crlf, indent_of, lines_of
-from gate.editing.edit import TextReplace, Write, nearest, not_once
+from gate.editing.edit import MOST_REPEATED, TextReplace, Write, check_repeated, everywhere, nearest, not_once
 from gate.editing.text import CRLF, LF, Text
 from gate.errors import CannotApply
 
@@ -29,7 +29,7 @@ class GeminiReplace(TextReplace, frozen=True, kw_only=True):
         if count > 1 and not self.all:
             raise not_once(count)
         if count:
-            return _ended(body, body.replace(self.old, self.new))
+            return _ended(body, everywhere(body, self.old, self.new))
         text, old, new = (part.decode("utf-8", "replace") for part in (body, self.old, self.new))
         for attempt in (_by_lines, _by_words):
             found, result = attempt(text, old, new)
@@ -72,6 +72,7 @@ def _by_lines(text: str, old: str, new: str) -> tuple[int, str]:
         window = lines[at : at + len(wanted)]
         if all(line.strip(SPACES) == like for line, like in zip(window, wanted, strict=True)):
             found += 1
+            check_repeated(found * len(new))
             block = "\n".join(_indented(new.split("\n"), indent_of(window[0])))
             if new and window[-1].endswith("\n") and not block.endswith("\n"):
                 block += "\n"
@@ -87,6 +88,8 @@ def _by_words(text: str, old: str, new: str) -> tuple[int, str]:
         return 0, text
     pattern = re.compile(r"^([ \t]*)" + r"\s*".join(map(re.escape, words)), re.MULTILINE)
     lines = new.split("\n")
+    if len(text) * len(new) > MOST_REPEATED:
+        check_repeated(sum(len(new) for _ in pattern.finditer(text)))
     result, found = pattern.subn(lambda match: "\n".join(_indented(lines, match[1])), text)
     return found, result
 

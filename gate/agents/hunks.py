@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from gate.editing.edit import Edit, nearest, no_file
+from gate.editing.edit import Edit, everywhere, nearest, no_file
 from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
 
@@ -61,12 +61,12 @@ def _direct(text: str, lines: Sequence[str]) -> str:
 
 def _searched(text: str, old: str, new: str) -> Iterator[str]:
     bare = [each.strip("\n") + "\n" for each in (old, new, text)]
-    yield text.replace(old, new) if old in text else ""
-    yield bare[2].replace(bare[0], bare[1]) if bare[0] in bare[2] else ""
+    yield everywhere(text, old, new) if old in text else ""
+    yield everywhere(bare[2], bare[0], bare[1]) if bare[0] in bare[2] else ""
     for part, other, whole in ((old, new, text), (bare[0], bare[1], bare[2])):
         if _OUTDENT not in part + other + whole:
             search, replace, body = _relative(part), _relative(other), _relative(whole)
-            yield _absolute(body.replace(search, replace)) if search in body else ""
+            yield _absolute(everywhere(body, search, replace)) if search in body else ""
 
 
 def _relative(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from gate.editing.edit import Edit, nearest, no_file
+from gate.editing.edit import Edit, everywhere, nearest, no_file
 from gate.editing.text import decoded, stored
 from gate.errors import CannotApply
 
@@ -114,7 +114,7 @@ class WindowReplace(Edit, frozen=True, kw_only=True):
             raise CannotApply(f"the old text is not in the {where}; {close}", kind="replay_mismatch")
         if count > 1 and not self.all:
             raise CannotApply(f"the old text was shown {count} times, expected once", kind="replay_mismatch")
-        shown = text.replace(old, self.new.decode())
+        shown = everywhere(text, old, self.new.decode())
         lines[first - 1 : last] = [shown] if shown else []
         return stored("\n".join(lines))
 

@@ -1,6 +1,7 @@
 """Edits of files, each as the tool that made it understood it: how a recorded edit becomes content."""
 
 from io import BytesIO
+from typing import AnyStr
 
 import msgspec
 
@@ -10,6 +11,9 @@ from gate.errors import CannotApply
 BLACKED_OUT = "REDACTED"
 """What stands for something secret-looking, as Entire's checkpoints and most log scrubbers write it."""
 _MARK = BLACKED_OUT.encode()
+
+MOST_REPEATED = 2 * 1024 * 1024
+"""Bytes that the edits of a recording may make by repeating text: a few lines of it can ask for any number."""
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +92,7 @@ class Replace(Edit, frozen=True, kw_only=True):
             raise CannotApply(f"the old text is not in the file; {nearest(content, self.old)}", kind="replay_mismatch")
         if count > 1 and not self.all:
             raise not_once(count)
-        return content.replace(self.old, self.new)
+        return everywhere(content, self.old, self.new)
 
 
 class TextReplace(Replace, frozen=True, kw_only=True):
@@ -175,6 +179,20 @@ class Move(Edit, frozen=True, kw_only=True):
         if content is None:
             raise no_file()
         return content
+
+
+def everywhere(text: AnyStr, old: AnyStr, new: AnyStr) -> AnyStr:
+    """The text with `new` for every `old`. CannotApply where that repeats it more often than any edit would."""
+    if len(text) * len(new) > MOST_REPEATED:  # to count takes as long as to replace
+        check_repeated((text.count(old) - 1) * (len(new) - len(old)))
+    return text.replace(old, new)
+
+
+def check_repeated(size: int) -> None:
+    """CannotApply where so many bytes that are not in the recording are more than are kept."""
+    if size > MOST_REPEATED:
+        most = f"more than the {MOST_REPEATED} that are kept"
+        raise CannotApply(f"it repeats text to {size} bytes that no recording holds, {most}", kind="expansion")
 
 
 def no_file() -> CannotApply:

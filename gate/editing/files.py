@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from itertools import chain
 
-from gate.editing.edit import Edit
+from gate.editing.edit import Edit, check_repeated
 from gate.errors import CannotApply
 from gate.path import fold, printable
 from gate.tree import REGULAR, SUBMODULE, SYMLINK, Tree
@@ -17,6 +17,7 @@ class Files:
         self.start = start
         self.changes: dict[str, bytes | None] = {}
         self.modes: dict[str, int] = {}
+        self._repeated = 0
         self._spelled: dict[str, str] | None = None
 
     def apply(self, edit: Edit, path: str, target: str) -> bool:
@@ -29,11 +30,19 @@ class Files:
         gone = path if target != path else None
         if result is not None:
             self._nameable(target, gone)
+            self._check_repeated(edit, content, result)
         if gone is not None:
             self.modes[target] = self.modes.pop(gone, 0) or self.start.mode(gone) or REGULAR
             self.changes[gone] = None
         self.changes[target] = result
         return edit.before is not None and edit.start(content) != content
+
+    def _check_repeated(self, edit: Edit, before: bytes | None, after: bytes) -> None:
+        """CannotApply where the edits so far have made more than is kept of what they were given."""
+        given = sum(len(part) for part in (before, edit.before, edit.after, edit.written) if part)
+        repeated = self._repeated + max(0, len(after) - given)
+        check_repeated(repeated)
+        self._repeated = repeated
 
     def write(self, path: str, content: bytes, mode: int | None = None) -> None:
         """Give a file this content, and this mode where it is said. CannotApply where no such file can be."""

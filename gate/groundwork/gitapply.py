@@ -22,6 +22,8 @@ _MOST = 400
 """Patches of one call: the names of that many fit on a command line of every system."""
 
 _LIMIT = 120.0
+_LARGEST = 128 * process.MIB
+"""What a patch may copy and unpack: a few lines of it can ask for any number of bytes."""
 # Nothing of the machine's configuration counts, nor what a `.gitattributes` of the workspace says: contents are bytes.
 _TRUSTED = {
     "git/HEAD": b"ref: refs/heads/main\n",
@@ -71,6 +73,7 @@ def apply(jobs: Sequence[Job]) -> list[Applied]:
             patch = patchtext.parse(job.patch)
             for name in patch.names:
                 _check_link(job.start, name)
+            _check_size(job.start, patch)
         except GateError as error:
             found[number] = Applied(problem=error.message, kind=error.kind)
             continue
@@ -92,6 +95,15 @@ def _check_link(start: Tree, name: str) -> None:
     for place in (name, *_above(name)):
         if start.mode(place) == SYMLINK:
             raise PathRefused(f"it names {printable(name)}, and {printable(place)} is a link", kind="symlink")
+
+
+def _check_size(start: Tree, patch: Patch) -> None:
+    """PathRefused where the patch makes more than is kept of what it neither holds nor changes."""
+    size = patch.packed
+    for name in patch.copies:
+        size += len(start.read(name)) if size <= _LARGEST and start.mode(name) in (REGULAR, EXECUTABLE) else 0
+    if size > _LARGEST:
+        raise PathRefused(f"it copies and unpacks more than {_LARGEST} bytes", kind="expansion")
 
 
 def _is_folder(start: Tree, patch: Patch, listings: dict[int, list[str]]) -> bool:

@@ -13,6 +13,8 @@ from gate.tree import SUBMODULE, SYMLINK
 _HUNK = re.compile(rb"@@ -\d{1,12}(?:,(\d{1,12}))? \+\d{1,12}(?:,(\d{1,12}))? @@")
 _MODE = re.compile(rb"(?:(?:new|deleted) file mode|old mode|new mode|index [0-9a-f]+\.\.[0-9a-f]+) (\d{6})\s*")
 _NAMED = (b"rename from ", b"rename to ", b"copy from ", b"copy to ")
+_LITERAL = re.compile(rb"literal (\d{1,18})\s*")
+_COPIED = b"copy from "
 _NOWHERE = b"/dev/null"
 _WORDS = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
@@ -20,13 +22,16 @@ _WORDS = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 class Patch(msgspec.Struct, frozen=True, kw_only=True):
     """A patch, taken apart: its lines, and which of them hold names. `plain` says that nothing else holds any.
 
-    `names` are all files that it reads or writes, in normal form.
+    `names` are all files that it reads or writes, in normal form. `copies` are the files that it copies, once for each
+    copy, as git reads their names; `packed` is the size of what it holds packed, in bytes unpacked.
     """
 
     lines: tuple[bytes, ...]
     heads: frozenset[int]
     names: tuple[str, ...]
     plain: bool
+    copies: tuple[str, ...] = ()
+    packed: int = 0
 
     def within(self, folder: str) -> bytes:
         """The same patch for the same files in a folder."""
@@ -43,7 +48,8 @@ def parse(data: bytes) -> Patch:
         lines[-1] += b"\n"
     heads: set[int] = set()
     names: dict[str, None] = {}
-    plain, at = True, 0
+    copies, packed = list[str](), 0
+    plain, binary, at = True, False, 0
     while at < len(lines):
         line = lines[at]
         hunk = _HUNK.match(line)
@@ -52,6 +58,10 @@ def parse(data: bytes) -> Patch:
             plain = plain and whole
             continue
         _check_mode(line)
+        if line.startswith(_COPIED):
+            copies.append(_read(line[len(_COPIED) :].rstrip(b"\r\n")))
+        elif binary and (literal := _LITERAL.fullmatch(line)):
+            packed += int(literal[1])
         found = list(_names(line))
         if found:
             heads.add(at)
@@ -59,8 +69,16 @@ def parse(data: bytes) -> Patch:
             names |= dict.fromkeys(_checked(name) for name in found if name)
         elif line.startswith((b"GIT binary patch", b"Binary files ", b"diff ")):
             plain = False
+        binary = line.startswith(b"GIT binary patch") or (binary and not line.startswith(b"diff "))
         at += 1
-    return Patch(lines=tuple(lines), heads=frozenset(heads), names=tuple(names), plain=plain and bool(names))
+    return Patch(
+        lines=tuple(lines),
+        heads=frozenset(heads),
+        names=tuple(names),
+        plain=plain and bool(names),
+        copies=tuple(copies),
+        packed=packed,
+    )
 
 
 def _after_hunk(lines: list[bytes], at: int, olds: int, news: int) -> tuple[int, bool]:
@@ -90,6 +108,13 @@ def _names(line: bytes) -> Iterator[bytes | None]:
     elif line.startswith(_NAMED):
         name = line.partition(b" ")[2].partition(b" ")[2].rstrip(b"\r\n")
         yield None if name.startswith(b'"') else name
+
+
+def _read(name: bytes) -> str:
+    """The name as git reads it: between quotes as C writes it."""
+    if name.startswith(b'"'):
+        name = name.strip(b'"').decode("unicode_escape", "replace").encode("latin-1", "replace")
+    return name.decode("utf-8", "surrogateescape")
 
 
 def _pair(names: bytes) -> tuple[bytes | None, bytes | None]:

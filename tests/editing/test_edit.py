@@ -23,6 +23,10 @@ def text(old: bytes, new: bytes, *, before: bytes | None = None, after: bytes | 
         pytest.param(Write(path="a", content=b""), b"old", b"", id="a file emptied"),
         pytest.param(replace(b"b", b"c"), b"abd", b"acd", id="one place"),
         pytest.param(replace(b"b", b"c", everywhere=True), b"bab", b"cac", id="every place"),
+        pytest.param(
+            replace(b"a", b"b" * 4097, everywhere=True), b"a" * 400, b"b" * 1_638_800, id="a little that becomes more"
+        ),
+        pytest.param(replace(b"a", b"b" * 3_000_000), b"a", b"b" * 3_000_000, id="much that the recording holds"),
         pytest.param(replace(b"", b"new"), None, b"new", id="no old text and no file"),
         pytest.param(replace(b"", b"new"), b"", b"new", id="no old text and an empty file"),
         pytest.param(replace(b"a\n", b"b\n"), b"a\r\na\n", b"a\r\nb\n", id="bytes are bytes"),
@@ -78,6 +82,15 @@ def test_does_not_fit(edit: Edit, content: bytes | None, message: str) -> None:
     with pytest.raises(CannotApply) as caught:
         edit.apply(content)
     assert (caught.value.message, caught.value.kind) == (message, "replay_mismatch")
+
+
+def test_a_little_that_would_become_a_lot() -> None:
+    with pytest.raises(CannotApply) as caught:
+        replace(b"a", b"b" * 4097, everywhere=True).apply(b"a" * 1025)
+    assert (caught.value.message, caught.value.kind) == (
+        "it repeats text to 4194304 bytes that no recording holds, more than the 2097152 that are kept",
+        "expansion",
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.editing.edit import Write
+from gate.editing.edit import Replace, Write
 from gate.editing.files import Files
 from gate.errors import CannotApply
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree
@@ -66,3 +66,20 @@ def test_nothing_is_removed_through_a_link(files: Files) -> None:
 def test_edits(files: Files) -> None:
     assert files.apply(Write(path="a", content=b"2", before=b"0"), "a", "a") is True
     assert files.content("a") == b"2"
+
+
+def test_a_file_that_is_doubled_again_and_again(files: Files) -> None:
+    """What is refused counts no more, and what the recording itself holds never does."""
+    double = Replace(path="a", old=b"1", new=b"11", all=True)
+    for _ in range(21):
+        files.apply(double, "a", "a")
+    refusals = []
+    for _ in range(2):
+        files.apply(Write(path="w", content=b"1" * 3_000_000), "w", "w")
+        files.apply(Write(path="w", content=b""), "w", "w")
+        with pytest.raises(CannotApply) as caught:
+            files.apply(double, "a", "a")
+        refusals.append(caught.value.message)
+    said = "it repeats text to 4194260 bytes that no recording holds, more than the 2097152 that are kept"
+    assert refusals == [said, said]
+    assert len(files.content("a") or b"") == 2**21

@@ -121,6 +121,34 @@ def test_what_is_no_patch_of_this_tree(patch: bytes, problem: str, kind: str) ->
     assert one(patch) == Applied(problem=problem, kind=kind)
 
 
+COPIED = b"diff --git a/big b/c%d\nsimilarity index 100%%\ncopy from big\ncopy to c%d\n"
+QUOTED = b'diff --git "a/\\303\\244" "b/c%d"\nsimilarity index 100%%\ncopy from "\\303\\244"\ncopy to c%d\n'
+PACKED = (
+    b"diff --git a/p b/p\nnew file mode 100644\nGIT binary patch\nliteral %d\nHcmV?d00001\n\nliteral 0\nHcmV?d00001\n\n"
+)
+MIB = 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        pytest.param(b"".join(COPIED % (n, n) for n in range(129)), id="one file again and again"),
+        pytest.param(b"".join(QUOTED % (n, n) for n in range(129)), id="by a quoted name"),
+        pytest.param(PACKED % (129 * MIB), id="packed"),
+        pytest.param(PACKED % (100 * MIB) + b"".join(COPIED % (n, n) for n in range(40)), id="together"),
+    ],
+)
+def test_a_small_patch_that_would_become_large(patch: bytes) -> None:
+    start = MemoryTree({"big": b"x" * MIB, "ä": b"x" * MIB})
+    assert one(patch, start) == Applied(problem="it copies and unpacks more than 134217728 bytes", kind="expansion")
+
+
+def test_a_few_copies_and_words_about_size_are_no_matter() -> None:
+    start = MemoryTree({"big": b"x" * MIB})
+    found = one(b"literal 999999999999\n" + b"".join(COPIED % (n, n) for n in range(3)), start)
+    assert sorted(contents(found, start)) == ["c0", "c1", "c2"]
+
+
 def test_no_configuration_of_the_machine_or_the_workspace_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
