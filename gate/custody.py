@@ -19,6 +19,7 @@ from gate.review import Review
 if TYPE_CHECKING:
     from gate.bundles.contents import Contents
 
+_STRICT = (Require.NONE, Require.COMPATIBLE, Require.EXACT)
 NO_PIN = "there is no env_pin.json"
 
 
@@ -51,14 +52,14 @@ def of_bundles(
     for place in desk.bundles:
         mine = [(entry, task) for entry, task in pairs if _is_of(entry, place, desk) and task.in_scope]
         if mine:
-            entry = mine[0][0]
-            drift, missing = _environment(review, desk, place, require=entry.require, python=python)
+            require = max((entry.require or Require.COMPATIBLE for entry, _ in mine), key=_STRICT.index)
+            drift, missing = _environment(review, desk, place, require=require, python=python)
             yield Custody(
                 place=place,
                 digest=desk.bundles[place].digest,
                 tasks=len(desk.bundles[place].tasks),
                 drift=drift,
-                gaps=(*missing, *_provenance(review, bench, place, [task for _, task in mine])),
+                gaps=(*missing, *_provenance(review, bench, place, desk.folder, [task for _, task in mine])),
             ).finding
 
 
@@ -120,15 +121,24 @@ def environment_of(
     return tuple(drift.line for drift in drifts), (*pin.gaps, *strayed)
 
 
-def _provenance(review: Review, bench: Bench, place: str, tasks: Sequence[Planned]) -> Iterator[str]:
+def _provenance(review: Review, bench: Bench, place: str, folder: str, tasks: Sequence[Planned]) -> Iterator[str]:
+    """Why nothing shows that the bundle came before what is judged: recordings, or folders that an agent finished."""
     from gate.bundles.provenance import Provenance  # see above
 
     head = review.change.head if review.change else None
     found = Provenance(review.git, place=place, judge=bench.commit or head, head=head)
     recordings = [recorded for task in tasks for recorded in task.recordings]
+    finished = {
+        posixpath.normpath(posixpath.join(folder, task.task.finished)): f"tasks/{task.id}/fixtures"
+        for task in tasks
+        if task.task is not None and task.task.finished is not None
+    }
     elsewhere = next((recorded.path for recorded in recordings if recorded.elsewhere), None)
     reason = found.of_files(sorted({recorded.path for recorded in recordings}), review.head.tree)
+    reason = reason or found.of_folders(finished)
     if reason:
         yield reason
+    elif not recordings and not finished:
+        yield "nothing that an agent has left is judged"
     elif elsewhere is not None:
         yield f"{elsewhere} is no file of a commit, so nothing shows that the bundle was pinned before it"

@@ -102,8 +102,8 @@ def exam(
     if review is not None:
         inside = review.place(named)
         bench = review.bench(review.asked.judge, f"{inside}/{MANIFEST}")
-    elif not place.is_dir():
-        raise UsageError(f"{named}: there is no such folder; expected a bundle's", kind="not_found")
+    elif not named or not place.is_dir():
+        raise UsageError(f"{named or repr(named)}: there is no such folder; expected a bundle's", kind="not_found")
     label = named.rstrip("/") or named
     contents = opened(tree if bench is None else Subtree(bench.source.tree, inside), label)
     drift, gaps = environment_of(
@@ -123,6 +123,7 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
     `reason` is what `provenance` says, where that is known already.
     """
     contents = exam.contents
+    _check(lane, len(contents.tasks))
     said, catalogue = contents.said(), Catalogue()
     tasks = [_planned(exam, lane, name, tuple(said[name]), catalogue) for name in contents.tasks]
     reason = provenance(exam, lane) if reason is None else reason
@@ -141,6 +142,16 @@ def plan(exam: Exam, lane: Lane, asked: Asked, *, reason: str | None = None) -> 
         python=None if exam.python is None else Interpreter(exam.python, "`--python`"),
         notices=(*(exam.bench.notices if exam.bench else ()), standing.finding, *_strangers(exam, lane)),
     )
+
+
+def _check(lane: Lane, tasks: int) -> None:
+    if not lane.named:
+        raise UsageError(
+            "the place of the results is empty; expected a folder, or the path of recordings", kind="usage"
+        )
+    if lane.workspaces is None and tasks > 1 and NAME not in lane.named:
+        reason = f"expected {NAME} in the path of recordings, for the name of each of the {tasks} tasks"
+        raise UsageError(f"{lane.named}: {reason}", kind="usage")
 
 
 def _planned(exam: Exam, lane: Lane, name: str, said: tuple[str, ...], catalogue: Catalogue) -> Planned:

@@ -1,6 +1,7 @@
 """Both lanes judged and sealed: `gate bundle report` as a person calls it."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,20 @@ def test_a_surface_that_cannot_be_written_is_said(root: Path) -> None:
         == "the json of the bundle could not be written to out: Is a directory; the verdict stands without it\n"
     )
     assert (root / "new/e.md").read_text().startswith("# Bundle bench\n")
+
+
+@pytest.mark.parametrize("control", ["out", "copy"])
+def test_the_candidate_is_no_control(root: Path, git: Git, control: str) -> None:
+    shutil.copytree(root / "out", root / "copy")
+    git("add", "-A", cwd=root)
+    git("commit", "-qm", "the same again", cwd=root)
+    lanes = ("--workspaces", "out", "--control-workspaces", control)
+    done = gate(root, "bundle", "report", "bench", *lanes, "--rate", "--json", "e.json")
+    assert (done.returncode, done.stdout) == (
+        1,
+        "not publishable: the control lane holds the same results as the candidate, so nothing shows that another agent was "
+        "judged\n",
+    )
 
 
 def test_gate_run_judges_one_lane(root: Path) -> None:

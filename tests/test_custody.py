@@ -63,6 +63,48 @@ def test_pinned_before_the_recording(tmp_path: Path, git: Git) -> None:
     assert said(root) == [f"The bundle bench with 1 task is sha256:{digest(root)}."]
 
 
+def finished(root: Path, git: Git, *, first: str) -> str:
+    """What is said of a folder that an agent finished; `first` says what is committed first."""
+    git("init", "-q")
+    bundle(root / "bench", tasks=1, pin=False, more={"requirements.lock": ""})
+    seal(root / "bench")
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "lock": "requirements.lock", "lock_sha256": sha256(b"")})})
+    write(root / "out", SOLVED)
+    write(root, {"gate.yaml": "version: 1\ntasks:\n  - bundle: bench\n    state: {dir: out}\n"})
+    git("add", first)
+    git("commit", "-qm", first)
+    git("add", "-A")
+    git("commit", "-qm", "the rest")
+    return said(root)[0].partition(digest(root))[2]
+
+
+def test_a_finished_folder_came_before_the_pin(tmp_path: Path, git: Git) -> None:
+    told = finished(tmp_path / "repo", git, first="out")
+    assert told.startswith(". No rate of it is publishable: out/calc.py came with the commit ")
+
+
+def test_a_finished_folder_came_after_the_pin(tmp_path: Path, git: Git) -> None:
+    assert finished(tmp_path / "repo", git, first="bench") == "."
+
+
+def test_nothing_that_an_agent_left_is_judged(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    bundle(root / "bench", tasks=1)
+    write(root, {"gate.yaml": "version: 1\ntasks:\n  - bundle: bench\n"})
+    git("add", "-A")
+    git("commit", "-qm", "pin")
+    assert said(root)[0].endswith("installed; nothing that an agent has left is judged.")
+
+
+def test_two_entries_of_one_bundle_ask_for_the_strictest(root: Path) -> None:
+    write(root, {"bench/env_pin.json": json.dumps({**PIN, "platform": platform.platform().replace("-", "-0-", 1)})})
+    other = "  - bundle: ./bench\n    trajectory: recordings/{name}.json\n    require: exact\n"
+    manifest(root, more="    require: none\n", scope=other)
+    with pytest.raises(BundleError, match="`require: exact`"):
+        said(root)
+
+
 def test_out_of_scope_nothing_is_said(tmp_path: Path, git: Git) -> None:
     root = tmp_path / "repo"
     git("init", "-q")

@@ -110,6 +110,14 @@ def test_a_mismatch_comes_before_anything_is_judged(root: Path) -> None:
 def test_faults(root: Path) -> None:
     with pytest.raises(UsageError, match=r"^none: there is no such folder; expected a bundle's$"):
         exam("none", root, require=None, python=None)
+    with pytest.raises(UsageError, match=r"^'': there is no such folder; expected a bundle's$"):
+        exam("", root, require=None, python=None)
+    with pytest.raises(UsageError, match=r"^the place of the results is empty; expected a folder, or the path of"):
+        judged(root, Lane(workspaces=""))
+    with pytest.raises(
+        UsageError, match=r"^r\.json: expected {name} in the path of recordings, for the name of each of the 2"
+    ):
+        judged(root, Lane(recordings="r.json"))
     with pytest.raises(UsageError, match=r"^none: the workspaces cannot be read: .*No such file or directory"):
         judged(root, Lane(workspaces="none"))
 

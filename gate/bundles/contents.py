@@ -16,7 +16,7 @@ from gate.digest import sha256
 from gate.document import Document, DocumentError, parse
 from gate.errors import BundleError, SourceError
 from gate.path import printable
-from gate.tree import Subtree, Tree
+from gate.tree import SYMLINK, Subtree, Tree
 
 _MOST_NAMED = 5
 _LARGEST = 64 * 1024 * 1024
@@ -157,6 +157,8 @@ def document(tree: Tree, path: str, label: str) -> Document:
 
 
 def _read(tree: Tree, path: str, label: str) -> bytes | None:
+    if tree.mode(path) == SYMLINK:
+        raise BundleError(f"{label}: {path} is a symbolic link; expected a plain file", kind="is_link")
     try:
         data = tree.read_at_most(path, _LARGEST) if path in tree else None
     except (KeyError, SourceError) as error:

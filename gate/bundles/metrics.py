@@ -9,6 +9,9 @@ from gate.errors import BundleError
 from gate.oracle import Seconds
 
 NAME = "metrics.json"
+UNITS = ("wall_clock_seconds", "tokens")
+"""What a recording tells of what an agent used, to be compared with the budget."""
+
 MEASURED = ("pass", "failed_checks", "wall_clock_seconds")
 """What every report of a bundle holds of each task."""
 
@@ -40,6 +43,8 @@ def read(data: bytes, label: str) -> Metrics:
             where, f"`overlap_threshold`: expected more than 0 and at most 1, found {found.overlap_threshold}"
         )
     for unit, amount in found.budget.items():
+        if not unit.strip():
+            raise _broken(where, f"`budget`: expected the name of a unit, found {unit!r}")
         if amount <= 0:
             raise _broken(where, f"`budget.{unit}`: expected a number above 0, found {amount:g}")
     unknown = [name for name in found.metrics if name not in MEASURED]

@@ -31,6 +31,14 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         """The larger of the two parts."""
         return max(self.prompt or 0.0, self.golden or 0.0)
 
+    @property
+    def words(self) -> str:
+        """The task with both parts, and where they were found."""
+        golden = "" if self.golden is None else f", golden input {self.golden:.2%}"
+        where = f" ({', '.join(self.seen_in)})" if self.seen_in else ""
+        prompt = "nothing to compare" if self.prompt is None else f"{self.prompt:.2%}"
+        return f"{self.id}: prompt {prompt}{golden}{where}"
+
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was searched: `texts` are files, or the texts in lines of JSON.
@@ -46,6 +54,20 @@ class Corpus(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     left_out: tuple[str, ...] = ()
     broken_lines: int = 0
     broken: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """What a person is told of it, a line for each thing that was left out or broken, as far as they are named."""
+        noun = "text" if self.texts == 1 else "texts"
+        yield f"searched {self.name}: {self.texts} {noun}, {self.bytes} bytes"
+        for word, count, first in (
+            ("left out", self.skipped, self.left_out),
+            ("broken  ", self.broken_lines, self.broken),
+        ):
+            yield from (f"{word} {named}" for named in first)
+            if count > len(first):
+                yield f"{word} … and {count - len(first)} more"
+        yield from (f"note     {gap}" for gap in self.gaps)
 
     @property
     def gaps(self) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Writing a bundle's manifest and environment pin: what they hold, and what is to be said of it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -9,6 +9,7 @@ from gate.bundles.contents import Contents, Listed, tasks
 from gate.bundles.environment import Pin
 from gate.digest import sha256
 from gate.errors import BundleError
+from gate.path import fold, printable
 from gate.tree import Tree
 
 
@@ -33,6 +34,7 @@ def pinned(tree: Tree, label: str, *, pin: Pin, named: int | None, committed: Ca
     where the folder holds what no bundle holds.
     """
     files = seal.hashed(tree, label)
+    _refuse_twins(files, label)
     names = tasks(files, label)
     created = named if named is not None else _kept(tree, label, files)
     created = created if created is not None else committed()
@@ -59,6 +61,19 @@ def pinned(tree: Tree, label: str, *, pin: Pin, named: int | None, committed: Ca
     return Pinned(contents=contents, manifest=manifest, pin=written)
 
 
+def _refuse_twins(paths: Iterable[str], label: str) -> None:
+    """BundleError for two names that are one on systems which ignore case, or how letters are composed."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        parts = path.split("/")
+        for end in range(1, len(parts) + 1):
+            name = "/".join(parts[:end])
+            other = seen.setdefault(fold(name), name)
+            if other != name:
+                names = f"{printable(other)} and {printable(name)}"
+                raise BundleError(f"{label}: {names} are one name on some systems; rename one", kind="path_twins")
+
+
 def _kept(tree: Tree, label: str, files: Mapping[str, str]) -> int | None:
     try:
         old = seal.read(tree.read(seal.MANIFEST), label) if seal.MANIFEST in tree else None
@@ -74,6 +89,10 @@ def _notes(contents: Contents) -> Iterator[str]:
     if measured is None or not measured.budget:
         missing = f"there is no {metrics.NAME}" if measured is None else f"{metrics.NAME} names no `budget`"
         yield f"{missing}, so no budget is declared before the run, and no rate of this bundle is publishable"
+    for unit in () if measured is None else measured.budget:
+        if unit not in metrics.UNITS:
+            expected = " and ".join(metrics.UNITS)
+            yield f"{metrics.NAME}: `budget.{unit}` is measured nowhere, so nothing is ever over it; {expected} are"
     if contents.scan is None:
         yield f"there is no {overlap.NAME}: `gate bundle scan` looks for its prompts in a corpus"
     for name, said in contents.said().items():

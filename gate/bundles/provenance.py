@@ -4,6 +4,7 @@ What counts is the content of a recording or a finished workspace, and not its n
 whatever name, is found by the id of its bytes.
 """
 
+import posixpath
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -114,12 +115,9 @@ class Provenance:
         names = list(wanted)
         try:
             for start in range(0, len(names), _BATCH):
-                # The log goes back in time, so the last of an object's commits is its first.
-                early |= {
-                    name: came
-                    for name, came in self._came(git, frozenset(names[start : start + _BATCH]))
-                    if self._is_early(came) and not _is_own(name, came.path, own)
-                }
+                for name, came in self._came(git, frozenset(names[start : start + _BATCH])):
+                    if self._is_early(came) and not _is_own(name, came.path, own):
+                        early[name] = _first(early.get(name, came), came, wanted[name])
         except GitError as error:
             return f"the history cannot be read: {error.message}"
         for name, path in wanted.items():
@@ -162,6 +160,13 @@ def _tree_id(git: Git, commit: str, path: str) -> str:
 
 def _in_no_commit(path: str) -> str:
     return f"{printable(path)} is in no commit yet, so nothing shows that the bundle was pinned before it"
+
+
+def _first(one: _Came, other: _Came, path: str) -> _Came:
+    """Which of two came first: the log goes back in time; in one commit the one that is called more like the path."""
+    if one.commit != other.commit:
+        return other
+    return max(one, other, key=lambda came: len(posixpath.commonprefix([came.path[::-1], path[::-1]])))
 
 
 def _is_own(name: str, path: str, own: Mapping[str, str]) -> bool:

@@ -22,6 +22,7 @@ UNHASHED = (MANIFEST, PIN)
 
 _FORM = "oracle-bundle/"
 _SHORT, _SHALLOW = 1000, 40  # shorter paths are too long for no system
+_LATEST = 10**15  # what SOURCE_DATE_EPOCH may say at most
 _DIGITS = frozenset("0123456789abcdef")
 
 
@@ -112,6 +113,8 @@ def read(data: bytes, label: str) -> Seal:
         written = False
     if not written or found.schema != SCHEMA:  # not as this version writes it: read it by the rules for people
         found = _strictly(data, label)
+    if not 0 <= found.created_unix < _LATEST:
+        raise _broken(label, f"`created_unix`: expected a time in seconds, found {found.created_unix}")
     for file in found.files:
         _check_path(file.path, label)
         if len(file.sha256) != 64 or not _DIGITS.issuperset(file.sha256):

@@ -119,6 +119,8 @@ def _missing(contents: Contents, candidate: Judged, control: Judged | None) -> I
         yield "there is no control lane"
     elif control.provenance:
         yield control.provenance
+    if control is not None and _is_one(candidate, control, contents.tasks):
+        yield "the control lane holds the same results as the candidate, so nothing shows that another agent was judged"
 
 
 def _notes(contents: Contents) -> Iterator[str]:
@@ -127,6 +129,14 @@ def _notes(contents: Contents) -> Iterator[str]:
         return
     for corpus in contents.scan.corpora:
         yield from corpus.gaps
+
+
+def _is_one(one: Judged, other: Judged, tasks: Sequence[str]) -> bool:
+    """Whether two lanes hold the same bytes for every task."""
+    digests = [
+        [lane.subjects[name].digest if name in lane.subjects else None for name in tasks] for lane in (one, other)
+    ]
+    return None not in digests[0] and digests[0] == digests[1]
 
 
 def _incomplete(lanes: Sequence[LaneOutcome]) -> Iterator[str]:

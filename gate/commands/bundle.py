@@ -92,8 +92,8 @@ def _label(folder: str) -> str:
 
 
 def _tree(folder: str) -> DiskTree:
-    if not Path(folder).is_dir():
-        raise UsageError(f"{folder}: there is no such folder; expected a bundle's", kind="not_found")
+    if not folder or not Path(folder).is_dir():
+        raise UsageError(f"{folder or repr(folder)}: there is no such folder; expected a bundle's", kind="not_found")
     return DiskTree(Path(folder))
 
 
@@ -116,7 +116,7 @@ def _pin(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     done = pinned(tree, label, pin=found, named=_named(environ), committed=lambda: _committed(tree.folder))
     _check_tasks(done)
     for name, data in ((seal.PIN, done.pin), (seal.MANIFEST, done.manifest)):
-        (tree.folder / name).write_bytes(data)
+        _write(tree, name, data, label)
     _say(f"pinned {label}: {done.contents.seal.file_count} files, {_many(len(done.contents.tasks), 'task')}")
     _tell(done.contents)
     for note in done.notes:
@@ -150,39 +150,19 @@ def _scan(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # 
     measured = _measures(tree, label)
     found = scan.scan(tree, label, arguments.corpora, measures=measured, folder=Path())
     for corpus in found.corpora:
-        _tell_corpus(corpus)
+        for line in corpus.lines:
+            _say(line)
     if not all(corpus.texts for corpus in found.corpora):
         _say("what was not searched says nothing of the prompts: name corpora of text, or take these away")
         return 2
     for task in found.tasks:
-        _tell_overlap(task, flagged=task in found.flagged)
+        _say(f"{'flagged' if task in found.flagged else 'clean  '} {task.words}")
     constants = f"n-grams of {found.ngram_width} words, threshold {found.overlap_threshold:.2%}"
     _say(f"{len(found.flagged)} of {_many(len(found.tasks), 'task')} flagged ({constants})")
     if arguments.write:
-        (tree.folder / overlap.NAME).write_bytes(overlap.render(found))
+        _write(tree, overlap.NAME, overlap.render(found), label)
         _say(f"written {label}/{overlap.NAME}: pin the bundle again, and every report discloses it")
     return 1 if found.flagged and not arguments.write else 0
-
-
-def _tell_corpus(corpus: overlap.Corpus) -> None:
-    _say(f"searched {corpus.name}: {_many(corpus.texts, 'text')}, {corpus.bytes} bytes")
-    for noun, count, first in (
-        ("left out", corpus.skipped, corpus.left_out),
-        ("broken  ", corpus.broken_lines, corpus.broken),
-    ):
-        for named in first:
-            _say(f"{noun} {named}")
-        if count > len(first):
-            _say(f"{noun} … and {count - len(first)} more")
-    for gap in corpus.gaps:
-        _say(f"note     {gap}")
-
-
-def _tell_overlap(task: overlap.Overlap, *, flagged: bool) -> None:
-    golden = "" if task.golden is None else f", golden input {task.golden:.2%}"
-    where = f" ({', '.join(task.seen_in)})" if task.seen_in else ""
-    prompt = "nothing to compare" if task.prompt is None else f"{task.prompt:.2%}"
-    _say(f"{'flagged' if flagged else 'clean  '} {task.id}: prompt {prompt}{golden}{where}")
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # noqa: ARG001 - acts are called alike
@@ -280,6 +260,13 @@ def _tools(arguments: argparse.Namespace, measured: metrics.Metrics, label: str)
         if not metrics.is_program(name):
             raise UsageError(f"--tool: expected the name of a program, found {name!r}", kind="usage")
     return dict.fromkeys(measured.tools, f"{label}/{metrics.NAME}: `tools`") | dict.fromkeys(arguments.tool, "--tool")
+
+
+def _write(tree: DiskTree, name: str, data: bytes, label: str) -> None:
+    try:
+        (tree.folder / name).write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"{label}/{name} cannot be written: {error.strerror}", kind="unwritable") from None
 
 
 def _named(environ: Mapping[str, str]) -> int | None:

@@ -91,6 +91,7 @@ def _files(contents: Contents, name: str, catalogue: Catalogue) -> Oracle:
         for key in ("must_exist", "must_not_exist"):
             for number, file in enumerate(getattr(expected, key)):
                 _check(file, (key, number))
+        _check_both(expected)
         if expected.max_bytes_per_file < 0:
             raise DocumentError(f"`max_bytes_per_file`: expected 0 or more, found {expected.max_bytes_per_file}")
     except DocumentError as error:
@@ -101,6 +102,18 @@ def _files(contents: Contents, name: str, catalogue: Catalogue) -> Oracle:
     if all(file in start for file in expected.must_exist):
         fields["control"] = Unproved.NONE  # it holds before anybody has done anything
     return _oracle(catalogue, "expected_files", fields)
+
+
+def _check_both(expected: Expected) -> None:
+    """DocumentError for a required file that is also forbidden, or lies in a folder that is."""
+    for file in expected.must_exist:
+        parts = file.split("/")
+        above = {"/".join(parts[:end]) for end in range(1, len(parts) + 1)}
+        barred = next((name for name in expected.must_not_exist if name in above), None)
+        if barred is not None:
+            raise DocumentError(
+                f"`must_exist` holds {file!r}, and `must_not_exist` {barred!r}: no workspace can have both"
+            )
 
 
 def _check(file: str, at: tuple[str, int]) -> None:

@@ -151,6 +151,17 @@ def test_the_environment_was_pinned_anew_after_the_run(root: Path, git: Git) -> 
     assert why(root, "out/one/a") == late("out/one/a", run, pinned)
 
 
+def test_the_nearest_name_of_the_first_commit_is_told(root: Path, git: Git) -> None:
+    (root / "old/two").mkdir(parents=True)
+    (root / "old/two/a").write_text("solved")
+    early = commit(git, root, "old/one/a", "solved")
+    commit(git, root, "older/one/a", "solved")
+    pinned = commit(git, root, "bench/manifest.json", "{}")
+    moved(git, "old", "out")
+    assert why(root, "out/one", folders=True) == late("out/one/a", early, pinned, "old/one/a")
+    assert why(root, "out/two", folders=True) == late("out/two/a", early, pinned, "old/two/a")
+
+
 def test_names_that_git_would_quote(root: Path, git: Git) -> None:
     early = commit(git, root, 'old/one/a "b"\tä.py', "solved")
     pinned = commit(git, root, "bench/manifest.json", "{}")

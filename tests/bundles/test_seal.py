@@ -76,6 +76,16 @@ def test_another_layout_of_the_same_is_read_too() -> None:
             id="no schema",
         ),
         pytest.param({"created_unix": None}, "b/manifest.json:1: `created_unix` is missing", id="no time"),
+        pytest.param(
+            {"created_unix": -1},
+            "b/manifest.json: `created_unix`: expected a time in seconds, found -1",
+            id="before time",
+        ),
+        pytest.param(
+            {"created_unix": 10**15},
+            "b/manifest.json: `created_unix`: expected a time in seconds, found 1000000000000000",
+            id="after time",
+        ),
         pytest.param({"files": None}, "b/manifest.json:1: `files` is missing", id="no files"),
         pytest.param(
             {"files": [{"path": "x"}]}, "b/manifest.json:1: `files[0]`: `sha256` is missing", id="a file without hash"

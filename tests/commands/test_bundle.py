@@ -15,6 +15,7 @@ from tests.bundles.interpreters import other_python
 from tests.commands.repository import gate
 from tests.conftest import Git
 
+EXPECTED = '{"must_exist": ["src/a.py"], "must_not_exist": ["FORBIDDEN"], "max_bytes_per_file": 1}'
 WHEN = {"SOURCE_DATE_EPOCH": "1700000000"}
 
 
@@ -104,6 +105,7 @@ def test_the_time_is_the_commit_s(tmp_path: Path, git: Git, monkeypatch: pytest.
         ),
         (("pin", "bench"), {"SOURCE_DATE_EPOCH": "now"}, "SOURCE_DATE_EPOCH: expected a time in seconds, found 'now'"),
         (("pin", "none"), WHEN, "none: there is no such folder; expected a bundle's"),
+        (("verify", ""), {}, "'': there is no such folder; expected a bundle's"),
         (("pin", "bench", "--lock", "x.lock"), WHEN, "x.lock: there is no such lock file"),
         (
             ("pin", "bench", "--lock", "x\\y.lock"),
@@ -185,6 +187,34 @@ def test_faults(tmp_path: Path, arguments: tuple[str, ...], environ: dict[str, s
             id="metrics",
         ),
         pytest.param(
+            {"metrics.json": '{"budget": {" ": 5}}'},
+            "bench/metrics.json: `budget`: expected the name of a unit, found ' '",
+            id="a budget of nothing",
+        ),
+        pytest.param(
+            {"tasks/sum-01/oracle/expected_files.json": EXPECTED.replace("FORBIDDEN", "src/a.py")},
+            "bench/tasks/sum-01/oracle/expected_files.json:1: `must_exist` holds 'src/a.py', and `must_not_exist` "
+            "'src/a.py': no workspace can have both",
+            id="required and forbidden",
+        ),
+        pytest.param(
+            {"tasks/sum-01/oracle/expected_files.json": EXPECTED.replace("FORBIDDEN", "src")},
+            "bench/tasks/sum-01/oracle/expected_files.json:1: `must_exist` holds 'src/a.py', and `must_not_exist` 'src': no "
+            "workspace can have both",
+            id="required in a folder that is forbidden",
+        ),
+        pytest.param(
+            {"tasks/SUM-01/prompt.md": "x"},
+            "bench: tasks/SUM-01 and tasks/sum-01 are one name on some systems; rename one",
+            id="tasks that differ by case",
+        ),
+        pytest.param(
+            {"tasks/sum-01/fixtures/\u00e9.py": "", "tasks/sum-01/fixtures/e\u0301.py": ""},
+            "bench: tasks/sum-01/fixtures/e\u0301.py and tasks/sum-01/fixtures/\u00e9.py are one name on some systems; rename "
+            "one",
+            id="names that differ by composition",
+        ),
+        pytest.param(
             {"metrics.json": '{"budgt": {},\n"ngram_width": "x"}'},
             "bench/metrics.json:1: `budgt`: unknown key; did you mean `budget`?\n"
             "bench/metrics.json:2: `ngram_width`: expected a whole number, found 'x'",
@@ -214,6 +244,35 @@ def test_a_link_cannot_be_pinned(tmp_path: Path) -> None:
         2,
     )
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "env_pin.json"])
+def test_what_cannot_be_written(tmp_path: Path, name: str) -> None:
+    folder = bundle(tmp_path / "bench", pin=False)
+    (folder / name).mkdir()
+    done = gate(tmp_path, "bundle", "pin", "bench", **WHEN)
+    assert (done.stdout, done.stderr, done.returncode) == (
+        f"bench/{name} cannot be written: Is a directory\n",
+        "",
+        2,
+    )
+
+
+def test_a_manifest_that_is_a_link(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "bench")
+    (folder / "manifest.json").rename(tmp_path / "elsewhere")
+    (folder / "manifest.json").symlink_to("../elsewhere")
+    done = gate(tmp_path, "bundle", "verify", "bench")
+    assert (done.stdout, done.returncode) == ("bench: manifest.json is a symbolic link; expected a plain file\n", 2)
+
+
+def test_a_budget_that_nobody_measures_is_a_note(tmp_path: Path) -> None:
+    bundle(tmp_path / "bench", pin=False, more={"metrics.json": '{"budget": {"token": 5, "tokens": 5}}'})
+    done = gate(tmp_path, "bundle", "pin", "bench", "--no-lock", **WHEN)
+    assert (
+        "note   metrics.json: `budget.token` is measured nowhere, so nothing is ever over it; wall_clock_seconds and tokens "
+        "are"
+    ) in done.stdout.splitlines()
 
 
 def test_what_is_worth_a_note(tmp_path: Path) -> None:
