@@ -94,7 +94,7 @@ def confined(path: str) -> str:
         raise PathRefused(f"{path!r} is absolute; expected a path inside the workspace", kind="path_absolute")
     if "\\" in path:
         raise PathRefused(f"{path!r} holds a backslash; expected `/` between folders", kind="path_backslash")
-    if len(path) > 1 and path[1] == ":" and path[0].isalpha():
+    if path[1:3] in (":", ":/") and path[0].isalpha():  # of `f:x` nobody knows whether it is a drive or a stream
         raise PathRefused(f"{path!r} names a drive", kind="path_drive")
     parts = path.split("/")
     if ".." in parts:
@@ -131,6 +131,8 @@ def into(path: str, directory: str | None) -> str:
     """
     if directory and is_windows(directory):
         path, directory = slashed(path), slashed(directory)
+        if path[1:2] == ":" and path[0].isalpha():
+            raise PathRefused(f"{path!r} names a drive", kind="path_drive")
     written = path
     if directory and posixpath.isabs(path):
         root = posixpath.normpath(directory)

@@ -57,6 +57,11 @@ class Lost(msgspec.Struct, frozen=True):
     reason: str
     kind: str = "broken_step"
 
+    @property
+    def is_shapeless(self) -> bool:
+        """Whether nobody can tell what the step did: it has a shape that its reader does not know."""
+        return self.kind in ("broken_step", "path_not_normal")
+
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """One action of an agent and what came of it, or one message.

@@ -111,7 +111,7 @@ def _gaps(trajectory: Trajectory, drafts: Iterable[_Draft]) -> Iterator[str]:
     yield from (part.reason for part in trajectory.dropped if part.grave and part.kind != "foreign_result")
     for draft in drafts:
         for step in draft.steps:
-            if step.lost and step.lost.kind == "broken_step" and step.ok is not Ok.NO:
+            if step.lost and step.lost.is_shapeless and step.ok is not Ok.NO:
                 yield f"step {step.number}: {step.lost.reason}"
 
 

@@ -15,7 +15,7 @@ GATE = ROOT / "gate"
 ROOMS = {str(path.relative_to(GATE).with_suffix("")): ast.parse(path.read_text()) for path in GATE.rglob("*.py")}
 _LONGEST_FILE = 300
 _LONGEST_FUNCTION = 50
-_LONGEST = {"__main__": 10, "cli": 150}
+_LONGEST = {"__main__": 12, "cli": 150}
 _NO_NOUNS = {"base", "common", "core", "helper", "helpers", "manager", "misc", "util", "utils"}
 
 
@@ -61,7 +61,7 @@ _WORLD = {
         r"|shutil\..+|tempfile\..+",
         _FILES,
     ),
-    "changes the process": (r"os\.(chdir|umask|putenv|unsetenv)|sys\.path(\..+)?|locale\.setlocale", ()),
+    "changes the process": (r"os\.(chdir|umask|putenv|unsetenv)|sys\.path(\..+)?|locale\.setlocale", ("__main__",)),
 }
 
 

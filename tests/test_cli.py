@@ -55,6 +55,15 @@ def test_a_reader_who_leaves_early_is_no_traceback() -> None:
     assert done.stderr == ""
 
 
+def test_a_module_of_the_current_folder_hides_none_of_ours(tmp_path: Path) -> None:
+    for name in ("argparse", "json", "yaml", "msgspec", "gc"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit({name!r})")
+    done = subprocess.run(
+        [sys.executable, "-m", "gate", "explain", "--schema"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_interrupt_is_130() -> None:
     script = "import gate.registry, sys\ndef no(*_): raise KeyboardInterrupt\ngate.registry.load = no\n"
     done = subprocess.run(

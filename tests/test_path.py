@@ -69,6 +69,8 @@ def test_names_that_are_fine(path: str, normal: str) -> None:
         pytest.param("Nul .txt", "path_not_portable", id="A12 nul"),
         pytest.param("com¹", "path_not_portable", id="A12 com¹"),
         pytest.param("file:stream", "path_not_portable", id="A12 stream"),
+        pytest.param("f:stream", "path_not_portable", id="A12 stream of one letter"),
+        pytest.param("C:", "path_drive", id="A11 drive alone"),
         pytest.param("name.", "path_not_portable", id="A12 dot"),
         pytest.param("name ", "path_not_portable", id="A12 space"),
         pytest.param("/".join(["d"] * 5000), "path_too_long", id="A16 deep"),

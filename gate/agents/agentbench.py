@@ -70,7 +70,7 @@ def step(number: int, raw: Any, *, line: int = 0) -> Step:
 
 
 def _edits(args: Mapping[str, Any]) -> Iterator[Edit]:
-    path = _string(args, _PATHS, "a file name")
+    path = _string(args, _PATHS, "a file name", none="path_not_normal")
     parts = args.get("edits")
     if parts is None:
         yield _edit(path, args, "args")
@@ -151,9 +151,18 @@ def _first(args: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _string(
-    args: Mapping[str, Any], keys: tuple[str, ...], expected: str, where: str = "args", *, empty: bool = False
+    args: Mapping[str, Any],
+    keys: tuple[str, ...],
+    expected: str,
+    where: str = "args",
+    *,
+    empty: bool = False,
+    none: str = "broken_step",
 ) -> str:
-    """The first of `keys` that holds text, by AgentBench's own rule an empty one only where nothing else is there."""
+    """The first of `keys` that holds text, by AgentBench's own rule an empty one only where nothing else is there.
+
+    `none` is the kind of the error where an empty one is all there is, and that does not do.
+    """
     found = [(key, args[key]) for key in keys if args.get(key) is not None]
     for key, value in found:
         if not isinstance(value, str):
@@ -161,7 +170,8 @@ def _string(
     text = next((value for _, value in found if value), "")
     if not text and not (found and empty):
         what = f"{found[0][0]}: expected {expected}, found nothing in it" if found else ""
-        raise _Broken(f"{where}.{what or f'{keys[0]}: expected {expected}, found nothing'}", kind="broken_step")
+        kind = none if found else "broken_step"
+        raise _Broken(f"{where}.{what or f'{keys[0]}: expected {expected}, found nothing'}", kind=kind)
     return text
 
 

@@ -25,7 +25,7 @@ def named(arguments: Any, *keys: str) -> str:
     """The name of a file under the first of `keys`. RecordingError where there is none, or an empty one."""
     name = text(arguments, *keys)
     if not name:
-        raise RecordingError(f"arguments.{keys[0]}: expected a file name, found nothing in it", kind="broken_step")
+        raise RecordingError(f"arguments.{keys[0]}: expected a file name, found nothing in it", kind="path_not_normal")
     return name
 
 

@@ -213,8 +213,8 @@ def _scan(
 
 
 def _is_broken(step: Step) -> bool:
-    """Whether nobody can tell what the step did: it has a shape that its reader does not know."""
-    return step.lost is not None and step.lost.kind == "broken_step" and step.ok is not Ok.NO and not step.undone
+    """Whether nobody can tell what the step did, and it may have done it."""
+    return step.lost is not None and step.lost.is_shapeless and step.ok is not Ok.NO and not step.undone
 
 
 def _recorded(step: Step) -> str:

@@ -55,6 +55,15 @@ def test_what_is_not_there_is_told(look: Callable[[Any], Any], reason: str) -> N
     assert caught.value.message == reason
 
 
+def test_an_empty_name_of_a_file_is_no_path_in_normal_form() -> None:
+    kinds = []
+    for arguments in ({"path": ""}, {}):
+        with pytest.raises(RecordingError) as caught:
+            given.named(arguments, "path")
+        kinds.append(caught.value.kind)
+    assert kinds == ["path_not_normal", "broken_step"]
+
+
 def test_what_is_there_is_read() -> None:
     of = {"none": None, "word": "x", "digits": "-12", "number": 3}
     assert (given.text(of, "none", "word"), given.optional(of, "none")) == ("x", None)

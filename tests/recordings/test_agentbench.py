@@ -223,6 +223,18 @@ def test_a_broken_step_is_told_and_the_others_apply(step: Any, sentence: str) ->
     assert dict(found.tree.changes) == {"b": b"x"}
 
 
+def test_an_empty_path_is_none_in_normal_form() -> None:
+    """A17: refused by the kind of such paths, and still a step of which nobody can tell what it did."""
+    found = run(call("write_file", {"path": "", "content": "x"}), call("write_file", {"content": "x"}))
+    assert [(note.kind, note.reason) for note in found.failed] == [
+        ("path_not_normal", "args.path: expected a file name, found nothing in it"),
+        ("broken_step", "args.path: expected a file name, found nothing"),
+    ]
+    lost = one(call("write_file", {"path": "", "content": "x"})).lost
+    assert lost is not None
+    assert lost.is_shapeless
+
+
 @pytest.mark.parametrize("tool", ["read_file", "Read", "grep", "ls", "TodoWrite", "web_search"])
 def test_tools_that_change_nothing(tool: str) -> None:
     found = run(call(tool, {"path": "a"}), call(tool, None))
