@@ -38,11 +38,11 @@ class _Told:
             self.first.append(words)
 
 
-def searched(search: Search, name: str, place: Path) -> Corpus:
-    """Feed one corpus to a search, file by file. UsageError where there is no such corpus."""
+def searched(search: Search, name: str, place: Path, *, bundle: Path) -> Corpus:
+    """Feed one corpus to a search, file by file, without the bundle's own folder. UsageError where there is none."""
     texts = size = 0
     left_out, broken = _Told(), _Told()
-    for path, shown, reason in _files(name, place):
+    for path, shown, reason in _files(name, place, os.path.realpath(bundle)):
         if reason:
             left_out.note(f"{shown}: {reason}")
             continue
@@ -74,7 +74,7 @@ def _reason(error: SourceError) -> str:
     return {"is_link": "a symbolic link", "not_regular": "no regular file"}.get(error.kind, error.message)
 
 
-def _files(name: str, place: Path) -> Iterator[tuple[Path, str, str]]:
+def _files(name: str, place: Path, bundle: str) -> Iterator[tuple[Path, str, str]]:
     """Every file with how to call it, and why it is not searched; empty where it is."""
     if not place.is_dir():
         if not place.exists():
@@ -84,6 +84,9 @@ def _files(name: str, place: Path) -> Iterator[tuple[Path, str, str]]:
     pending = [(place, name.rstrip("/"))]
     while pending:
         folder, called = pending.pop()
+        if os.path.realpath(folder) == bundle:
+            yield folder, called, "the bundle itself"
+            continue
         try:
             with os.scandir(folder) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)

@@ -16,10 +16,11 @@ from gate.bundles.needles import Needle, Search
 from gate.bundles.overlap import SCHEMA, Overlap, Scan
 from gate.bundles.seal import hashed
 from gate.digest import sha256
+from gate.source import DiskTree
 from gate.tree import Tree
 
 
-def scan(tree: Tree, label: str, corpora: Iterable[str], *, measures: Metrics, folder: Path) -> Scan:
+def scan(tree: DiskTree, label: str, corpora: Iterable[str], *, measures: Metrics, folder: Path) -> Scan:
     """What of a bundle's texts stands in the corpora: files, folders, and the texts in lines of JSON.
 
     `folder` is where relative names of corpora start. BundleError where the folder is no bundle, UsageError where a
@@ -29,7 +30,7 @@ def scan(tree: Tree, label: str, corpora: Iterable[str], *, measures: Metrics, f
     drafts = [_draft(tree, name) for name in names]
     needles = [needle for _, some in drafts for needle in some]
     search = Search(needles, measures.ngram_width)
-    searched = tuple(corpus.searched(search, name, folder / name) for name in corpora)
+    searched = tuple(corpus.searched(search, name, folder / name, bundle=tree.folder) for name in corpora)
     return Scan(
         schema=SCHEMA,
         ngram_width=measures.ngram_width,

@@ -20,6 +20,7 @@ from gate.intake import Intake
 from gate.oracle import Need, Oracle, Pattern, type_name
 from gate.patterns.jsregex import JsPattern
 from gate.plan import Plan, Planned
+from gate.report import Finding
 from gate.review import Review
 from gate.shape import nearest_name
 
@@ -42,8 +43,8 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print(escape.plain(error.message, newlines=True))
         return 2
     faults = _faults(plan, intake)
-    for fault in faults:
-        print(escape.plain(fault))
+    for line in (*faults, *_notes(plan)):
+        print(escape.plain(line))
     print(escape.plain(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
     return 2 if faults else 0
 
@@ -62,7 +63,9 @@ def _faults(plan: Plan, intake: Intake) -> list[str]:
     faults, catalogue = [], intake.catalogue
     for task in plan.tasks:
         faults += [f"{task.id}: {line}" for line in task.problem.split("\n") if line]
-        faults += [f"{task.id}: {notice.path}: {notice.message}" for notice in task.notices]
+        faults += [
+            f"{task.id}: {notice.path}: {notice.message}" for notice in task.notices if not _is_note(task, notice)
+        ]
         faults += [
             f"{task.id}: {recorded.path}: {recorded.problem}" for recorded in task.recordings if recorded.problem
         ]
@@ -74,6 +77,16 @@ def _faults(plan: Plan, intake: Intake) -> list[str]:
         if not catalogue.knows(waiver.oracle)
     ]
     return faults
+
+
+def _notes(plan: Plan) -> Iterator[str]:
+    for task in plan.tasks:
+        yield from (f"note: {task.id}: {notice.message}" for notice in task.notices if _is_note(task, notice))
+
+
+def _is_note(task: Planned, notice: Finding) -> bool:
+    """Whether this is said of a task of a bundle in every report: a flagged one is disclosed, and no fault."""
+    return task.bundled and notice.kind == "task"
 
 
 def _oracles(task: Planned, catalogue: Catalogue) -> Iterator[str]:

@@ -179,6 +179,15 @@ def test_what_is_not_searched_is_named(root: Path) -> None:
     assert (many.texts, many.skipped, len(many.left_out)) == (1, 25, 20)
 
 
+def test_the_bundle_itself_is_no_corpus(root: Path) -> None:
+    write(root, {"page.txt": "text"})
+    result = found(root, ".")
+    assert result.corpora[0].left_out == ("./bench: the bundle itself",)
+    assert (result.corpora[0].texts, result.flagged) == (1, ())
+    assert found(root, "bench").corpora[0].texts == 0
+    assert found(root, "bench/tasks/sum-01/prompt.md").tasks[0].prompt == 1.0, "a file that is named is searched"
+
+
 def test_what_cannot_be_read_is_left_out(root: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("the superuser reads everything")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bundles.folder import bundle, seal
 from tests.commands.repository import MANIFEST, RECORDING, TASK, gate, write
 from tests.conftest import Git
 from tests.packages import offering
@@ -217,3 +218,17 @@ def test_plugins_that_may_be_a_stranger_s_do_not_run_beside_our_secrets(
             "gate: `pull_request_target` for a fork is refused: plugins of the files here would run, and they may be a "
             "stranger's, with this repository's token and secrets at hand; let the workflow run `on: pull_request`\n",
         )
+
+
+def test_what_is_said_of_a_task_of_a_bundle_is_no_fault(tmp_path: Path) -> None:
+    bundle(tmp_path / "bench", tasks=1, pin=False)
+    (tmp_path / "bench/tasks/sum-01/LICENSE.md").unlink()
+    seal(tmp_path / "bench")
+    text = "version: 1\ntasks:\n  - bundle: bench\n    trajectory: r/{name}.json\n"
+    write(tmp_path, {"gate.yaml": text, "r/sum-01.json": {"steps": []}})
+    done = gate(tmp_path, "check")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "note: sum-01: the task has no note on its licence: add tasks/sum-01/LICENSE.md\n"
+        "gate.yaml: 1 task, 2 oracles, 1 recording: no faults\n",
+    )
