@@ -1,68 +1,49 @@
 """Arguments and environment in, exit code out; the one place where an error becomes words."""
 
-import argparse
-import gc
 import os
-import signal
 import sys
-import threading
 from collections.abc import Sequence
-from functools import partial
 
-from gate import __version__, registry
-from gate.errors import GateError, bug
+from gate import __version__, interrupt, outlet, registry
+from gate.errors import GateError, UsageError, bug
+from gate.usage import Parser
 
 _FOLDER = "gate.commands"
-_GARBAGE = 200_000
-
-
-def program() -> int:
-    """The command `gate`: `main`, in a process of its own.
-
-    Next to nothing here is cyclic, and Python would look through all of it again and again, and twice as it ends: a
-    fifth of the time of a run on many tasks.
-    """
-    gc.set_threshold(_GARBAGE)
-    try:
-        return main()
-    finally:
-        gc.freeze()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb. Exit codes are listed in `docs/exit-codes.md`; no traceback reaches a user."""
     words = list(sys.argv[1:] if argv is None else argv)
-    _end_on_signals()
     try:
-        return _dispatch(words)
+        return _printed(words)
     except GateError as error:
-        print(f"gate: {error.message}", file=sys.stderr)
+        outlet.tell(error.message)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("gate: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # Whoever read our output is gone; Python must not complain about it a second time while it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt as interrupt:
+        outlet.tell("interrupted")
+        return getattr(interrupt, "exit_code", 130)
+    except BrokenPipeError:  # whoever read our output is gone
+        outlet.silence(sys.stdout)
         return 4
     except OSError as error:
-        print(f"gate: {error.strerror or error}: the output cannot be written", file=sys.stderr)
+        outlet.silence(sys.stdout)
+        what = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"
+        outlet.tell(f"{what}: {error.strerror or error}")
         return 4
     except Exception as error:
-        print(f"gate: {bug(error)}", file=sys.stderr)
+        outlet.tell(bug(error))
         return 4
 
 
-def _end_on_signals() -> None:
-    """Let SIGTERM and SIGHUP end a run as ^C does: with its commands, and with its workspaces taken away."""
-
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name) and threading.current_thread() is threading.main_thread():
-            signal.signal(getattr(signal, name), end)
+def _printed(words: list[str]) -> int:
+    """The exit code, once all that was printed has gone out."""
+    try:
+        code = _dispatch(words)
+    except SystemExit as done:  # argparse has shown the help
+        code = int(done.code or 0)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return code
 
 
 def _dispatch(words: list[str]) -> int:
@@ -77,16 +58,10 @@ def _dispatch(words: list[str]) -> int:
     if verb not in verbs:
         from gate.shape import nearest_name  # only a mistake needs it
 
-        print(f"gate: there is no verb {verb!r}{nearest_name(verb, list(verbs))}", file=sys.stderr)
-        return 2
-    module = registry.load(_FOLDER, verb)
-    parser = argparse.ArgumentParser(
-        prog=f"gate {verb}",
-        description=module.__doc__,
-        allow_abbrev=False,
-        # Without a width argparse imports shutil, for every verb (6 ms).
-        formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=100),
-    )
+        raise UsageError(f"there is no verb {verb!r}{nearest_name(verb, list(verbs))}", kind="usage")
+    with interrupt.waiting():  # a library that is torn apart as it is loaded may take Python with it
+        module = registry.load(_FOLDER, verb)
+    parser = Parser(prog=f"gate {verb}", description=module.__doc__)
     module.configure(parser)
     code: int = module.run(parser.parse_args(words[1:]), os.environ)
     return code

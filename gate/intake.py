@@ -18,10 +18,9 @@ from gate.errors import ManifestError, NothingLeft, PluginError, SourceError, Ta
 from gate.holdings import Holdings
 from gate.integrity import guard, novelty
 from gate.manifest import Manifest
-from gate.material import Ground, trees
+from gate.material import strangers, trees
 from gate.oracle import Oracle
 from gate.origin import Found, Recordings
-from gate.path import printable
 from gate.plan import Plan, Planned, Selection, select, state_of
 from gate.policy import Judge
 from gate.recorded import Recorded, remarks
@@ -31,7 +30,7 @@ from gate.review import Review
 from gate.scope import Patterns
 from gate.script import Scripts
 from gate.shape import nearest_name
-from gate.task import Folder, Revision, State, Task
+from gate.task import Folder, State, Task
 
 
 class Intake:
@@ -210,8 +209,8 @@ class Intake:
         found = self._recordings.of(entry.trajectory, task, self.folder) if recorded else Found()
         task, said = self._explained(self._repeating(task, entry), entry, found.recordings)
         notices = (
-            *(Finding(severity=Severity.NOTICE, kind="task", message=text, path=task.path) for text in said),
-            *_elsewhere(found.recordings, task, ground),
+            *said,
+            *strangers(found.recordings, task, ground),
             *remarks(found.recordings),
         )
         return msgspec.structs.replace(
@@ -227,15 +226,17 @@ class Intake:
             checkout=ground.checkout,
         )
 
-    def _explained(self, task: Task, entry: Entry, recordings: tuple[Recorded, ...]) -> tuple[Task, list[str]]:
+    def _explained(self, task: Task, entry: Entry, recordings: tuple[Recorded, ...]) -> tuple[Task, list[Finding]]:
         """The task with the oracle that is on by default, and what is to be said of it."""
-        said = list(task.notices)
+        draft = Finding(severity=Severity.NOTICE, kind="task", message="", path=task.path)
+        said = [msgspec.structs.replace(draft, message=text) for text in task.notices]
         explained = self.catalogue.find("explained")
         asked = explained is None or any(isinstance(oracle, explained) for oracle in task.oracles)
         if task.state is not State.HEAD or task.finished is not None or not recordings or asked or explained is None:
             return task, said
         if entry.explained is Switch.OFF:
-            said.append("`explained: off`: nobody asks whether the recording explains the change")
+            off = "`explained: off`: nobody asks whether the recording explains the change"
+            said.append(msgspec.structs.replace(draft, kind="setting", message=off))
             return task, said
         return msgspec.structs.replace(task, oracles=(*task.oracles, explained())), said
 
@@ -281,20 +282,3 @@ class Intake:
 def _with_verdict(task: Planned, found: Verdict | None) -> Planned:
     unread = task.problem and task.kind != "no_recording"
     return task if found is None or unread else msgspec.structs.replace(task, verdicts=(found,))
-
-
-def _elsewhere(recordings: tuple[Recorded, ...], task: Task, ground: Ground) -> Iterator[Finding]:
-    """A notice for each recording that started from another commit than the one it is replayed on."""
-    if not isinstance(task.workspace, Revision):
-        return
-    for recorded in recordings:
-        start = recorded.trajectory.start if recorded.trajectory else None
-        if start and not (ground.commit or "").startswith(start):
-            base = f"the commit {ground.commit[:12]}" if ground.commit else "nothing"
-            yield Finding(
-                severity=Severity.NOTICE,
-                kind="start",
-                path=None if recorded.elsewhere else recorded.path,
-                message=f"The recording {printable(recorded.path)} started from the commit {printable(start)[:12]}, "
-                f"and the task from {base}: edits may meet other content.",
-            )

@@ -1,4 +1,4 @@
-"""Interrupts that wait while something is begun, so that nobody loses sight of what there is already."""
+"""Signals that end a run, and wait while something is begun, so that nobody loses sight of what there is already."""
 
 import signal
 import threading
@@ -6,7 +6,41 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal that ends the run; `exit_code` is that of a shell for it: 130 for ^C, 143 for SIGTERM."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+def heard() -> None:
+    """Let each of the signals end the run with its commands, its workspaces taken away; those ignored stay so.
+
+    The same signal once more must not interrupt what the first one has begun to clean up.
+    """
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise Interrupted(number)
+
+    for number in _numbers():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
+
+
+def deafen() -> None:
+    """Let none of them disturb the process that is about to end."""
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _numbers() -> list[int]:
+    """The signals that this system has."""
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 
 @contextmanager
@@ -36,7 +70,7 @@ def waiting(*, once: bool = False) -> Iterator[Callable[[], None]]:
             signal.raise_signal(came.pop())
 
     try:
-        for number in (getattr(signal, name) for name in _NAMES if hasattr(signal, name)):
+        for number in _numbers():
             if callable(handler := signal.getsignal(number)):
                 handlers[number] = handler
                 signal.signal(number, wait)

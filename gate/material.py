@@ -1,6 +1,7 @@
 """What a task is judged on: its start tree, and the head's tree or a finished folder of it."""
 
 import posixpath
+from collections.abc import Iterator
 
 import msgspec
 
@@ -9,9 +10,12 @@ from gate.command import Interpreter, Shell
 from gate.errors import NothingLeft, TaskError
 from gate.groundwork import inline
 from gate.groundwork.preparation import Prepared
+from gate.path import printable
+from gate.recorded import Recorded
+from gate.report import Finding, Severity
 from gate.review import Review
 from gate.source import Source
-from gate.task import Environment, Folder, Inline, Task
+from gate.task import Environment, Folder, Inline, Revision, Task
 from gate.tree import Placed, Subtree, Tree, differing
 
 
@@ -40,6 +44,23 @@ def trees(review: Review, judge: Source, task: Task, folder: str, *, python: Int
         shell = Shell(python=python, variables=task.variables)
         ground = msgspec.structs.replace(ground, start=Prepared(ground.start, task.setup, shell))
     return ground if task.finished is None else _finished(review, task, folder, ground)
+
+
+def strangers(recordings: tuple[Recorded, ...], task: Task, ground: Ground) -> Iterator[Finding]:
+    """A notice for each recording that started from another commit than the one it is replayed on."""
+    if not isinstance(task.workspace, Revision):
+        return
+    for recorded in recordings:
+        start = recorded.trajectory.start if recorded.trajectory else None
+        if start and not (ground.commit or "").startswith(start):
+            base = f"the commit {ground.commit[:12]}" if ground.commit else "nothing"
+            yield Finding(
+                severity=Severity.NOTICE,
+                kind="start",
+                path=None if recorded.elsewhere else recorded.path,
+                message=f"The recording {printable(recorded.path)} started from the commit {printable(start)[:12]}, "
+                f"and the task from {base}: edits may meet other content.",
+            )
 
 
 def _start(review: Review, judge: Source, task: Task, folder: str) -> Ground:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import __version__, github, redaction
+from gate import __version__, github, outlet, redaction
 from gate.asked import Asked
 from gate.changes import diff
 from gate.errors import GateError, UsageError
@@ -141,6 +141,15 @@ def change(
     )
 
 
+def add_detail(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, *, quiet: str, verbose: str = "print everything"
+) -> None:
+    """Options that say how much is printed."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help=quiet)
+    group.add_argument("--verbose", action="store_true", help=verbose)
+
+
 def add_reports(parser: argparse.ArgumentParser) -> None:
     """Options that say where reports go."""
     group = parser.add_argument_group("reports")
@@ -171,8 +180,7 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="exit 4 instead of 0 where a report could not be written, or shown on GitHub",
     )
-    group.add_argument("--quiet", action="store_true", help="print only what is wrong")
-    group.add_argument("--verbose", action="store_true", help="print everything")
+    add_detail(group, quiet="print only what is wrong")
 
 
 def add_publication(parser: argparse.ArgumentParser) -> None:
@@ -252,8 +260,11 @@ def publish(
         sys.stderr if dry else sys.stdout,
         publication.close if publication else None,
     )
+    for sentence in refused:
+        if sentence.startswith(outlet.UNPRINTED):
+            outlet.tell(sentence)
     if publication and dry:
-        refused += face.say(sys.stdout, publication.requests())
+        refused += outlet.say(sys.stdout, publication.requests())
     return refused
 
 
@@ -264,8 +275,12 @@ def problem(error: GateError) -> Report:
 
 
 def exit_code(report: Report, refused: Sequence[str], arguments: argparse.Namespace) -> int:
-    """The report's own, but 4 for a good one of which something was `refused`, where `arguments` ask for that."""
-    return 4 if refused and arguments.fail_on_publish_error and report.exit_code == 0 else report.exit_code
+    """The report's own, but 4 for a good one that could not be printed.
+
+    The same for one of which anything was `refused`, where `arguments` ask for that.
+    """
+    unprinted = sys.stdout is not None and any(sentence.startswith(outlet.UNPRINTED) for sentence in refused)
+    return report.exit_code or (4 if unprinted or (refused and arguments.fail_on_publish_error) else 0)
 
 
 def _path(text: str | None) -> Path | None:

@@ -7,7 +7,7 @@ import msgspec
 from gate.changes import occasion
 from gate.changes.ancestry import common, named, short
 from gate.changes.diff import Change, Request, entries
-from gate.errors import ChangeError, NothingToJudge
+from gate.errors import ChangeError, NothingToJudge, UsageError
 from gate.git import Git
 from gate.github import Event
 from gate.path import printable
@@ -32,7 +32,8 @@ def decide(request: Request, event: Event | None, *, staged: bool) -> Way:
     if request.base is not None:
         return Way.RANGE
     if request.head is not None:
-        raise ChangeError("`--head` needs `--base`: name the commit that the change starts from", kind="usage")
+        reason = "`--head` needs `--base`: name the commit that the change starts from (`--base REF --head REF`)"
+        raise UsageError(reason, kind="usage")
     if request.from_ref or request.to_ref:
         return Way.PUSH
     if request.hook and not request.ci:

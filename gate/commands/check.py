@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from gate import escape, github
+from gate import escape, github, options
 from gate.asked import Asked
 from gate.catalogue import Catalogue
 from gate.changes import diff, occasion
@@ -24,10 +24,14 @@ from gate.report import Finding
 from gate.review import Review
 from gate.shape import nearest_name
 
+_NO_FAULTS = frozenset({"setting", "unverified"})
+"""Kinds of notices that every report has, and nobody can mend."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     parser.add_argument("--manifest", metavar="FILE", help="the manifest (default: the nearest gate.yaml)")
+    options.add_detail(parser, quiet="print only the faults", verbose="print every task that was read, too")
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -43,10 +47,22 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print(escape.plain(error.message, newlines=True))
         return 2
     faults = _faults(plan, intake)
-    for line in (*faults, *_notes(plan)):
+    read = _read(plan) if arguments.verbose else ()
+    for line in (*read, *faults, *(() if arguments.quiet else _notes(plan))):
         print(escape.plain(line))
+    if arguments.quiet:
+        return 2 if faults else 0
     print(escape.plain(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
     return 2 if faults else 0
+
+
+def _read(plan: Plan) -> Iterator[str]:
+    """A line for each task: where it is written, and what belongs to it."""
+    for task in plan.tasks:
+        place = f"{task.path}:{task.line}" if task.path and task.line else task.path or "?"
+        oracles = ", ".join(type_name(oracle) for oracle in task.task.oracles) if task.task else "unread"
+        recordings = "".join(f", {recorded.path}" for recorded in task.recordings)
+        yield f"read {task.id} ({place}): {oracles}{recordings}"
 
 
 def _counts(plan: Plan) -> str:
@@ -85,8 +101,8 @@ def _notes(plan: Plan) -> Iterator[str]:
 
 
 def _is_note(task: Planned, notice: Finding) -> bool:
-    """Whether this is said of a task of a bundle in every report: a flagged one is disclosed, and no fault."""
-    return task.bundled and notice.kind == "task"
+    """Whether every report says this, and it is no fault: a flagged task of a bundle is disclosed, a setting meant."""
+    return notice.kind in _NO_FAULTS or (task.bundled and notice.kind == "task")
 
 
 def _oracles(task: Planned, catalogue: Catalogue) -> Iterator[str]:

@@ -12,6 +12,7 @@ from gate import gathering, handover, options
 from gate.errors import GateError, SourceError, UsageError
 from gate.gathering import Part
 from gate.report import Report
+from gate.usage import keep_apart
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +31,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Read, put together, report; the exit code is that of all of them."""
     try:
         named = _named(arguments.reports)
+        keep_apart(arguments, named.values())
         publication = options.publication(arguments, environ)
     except GateError as error:
         options.publish(options.problem(error), arguments, environ)

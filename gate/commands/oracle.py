@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import deadline, github, options
+from gate import deadline, github, options, outlet
 from gate.asked import Asked
 from gate.changes import diff, occasion
 from gate.errors import GateError, UsageError
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--diff-output", metavar="PATH", help="write what golden input changed, for one task")
     group.add_argument("--keep-workspace", action="store_true", help="keep the workspace, and say where it is")
     group.add_argument("--workspace", metavar="DIR", help="put the workspace there, for one task")
-    group.add_argument("--verbose", action="store_true", help="show what every grader saw")
+    options.add_detail(group, quiet="show only what does not hold", verbose="show what every grader saw")
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         with rehearsal.planned(call, asked, Path.cwd(), arguments.grader_plugin) as plan:
             return _controlled(plan, arguments)
     except GateError as error:
-        print(f"gate: {error.message}", file=sys.stderr)
+        outlet.tell(error.message)
         return 1 if error.kind == "no_golden" else 2
 
 
@@ -118,7 +118,7 @@ def _controlled(plan: Plan, arguments: argparse.Namespace) -> int:
     said = _show(found, arguments)
     if found and all(one.omitted == _UNPROVED for one in found):
         sentence = "nothing was proved: no task has golden input; add `golden` to one, or try `--no-golden-input`"
-        face.say(sys.stderr, f"gate: {sentence}\n")
+        outlet.tell(sentence)
         return 1
     if any(not one.readable for one in found):
         return 2
@@ -174,10 +174,13 @@ def _show(found: Sequence[Controlled], arguments: argparse.Namespace) -> list[st
         text = "" if found[0].problem else outcomes.atif(found[0])
         said += filter(None, [found[0].problem])
     else:
-        text = controls.render(found, verbose=arguments.verbose) + "".join(f"{note}\n" for note in notes)
+        text = controls.render(found, verbose=arguments.verbose, quiet=arguments.quiet) + "".join(
+            f"{note}\n" for note in notes
+        )
         notes = []
-    said += face.say(sys.stdout, text)
-    face.say(sys.stderr, "".join(f"gate: {sentence}\n" for sentence in [*notes, *said]))
+    said += outlet.say(sys.stdout, text)
+    for sentence in [*notes, *said]:
+        outlet.tell(sentence)
     return said
 
 

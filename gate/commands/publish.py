@@ -13,6 +13,7 @@ import msgspec
 from gate import github, handover, options
 from gate.errors import ChangeError, GateError, UsageError
 from gate.report import Finding, Report, Severity
+from gate.usage import keep_apart
 
 if TYPE_CHECKING:
     from gate.publishing.publication import Publication
@@ -29,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Publish; 0 when all is shown that was asked for, 2 for a report that is none, 3 for another event, else 4."""
     try:
+        keep_apart(arguments, [arguments.report])
         ran = _ran(environ)
         publication = _publication(arguments, environ)
     except GateError as error:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gate import escape, options, recording
+from gate import escape, inlet, options, recording
 from gate.account import Hunk
 from gate.errors import ChangeError
 from gate.explanation import Explanation, File, explain, explainer
@@ -29,22 +29,32 @@ from gate.tree import MemoryTree
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
-    parser.add_argument("recording", metavar="RECORDING", help="the recording's file")
+    parser.add_argument("recording", metavar="RECORDING", help="the recording's file; - is standard input")
     parser.add_argument("--format", choices=["text", "json"], default="text", help="how to print it")
     parser.add_argument("--repeat", action="store_true", help="repeat formatters and simple file commands")
+    options.add_detail(
+        parser, quiet="print only the changed files that are not proved", verbose="also print every recorded edit"
+    )
     options.add_change(parser)
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the explanation; 0 whatever it says: the oracle `explained` judges."""
-    path = Path(arguments.recording)
-    trajectory = recording.read(Recording(partial(open_stream, path), str(path)))
+    trajectory = recording.read(_named(arguments.recording))
     explanation = _explained(trajectory, arguments, environ)
     if arguments.format == "json":
         print(json.dumps(data(trajectory, explanation), indent=2))
     else:
-        print("\n".join(escape.plain(line) for line in lines(trajectory, explanation)))
+        found = lines(trajectory, explanation, quiet=arguments.quiet, verbose=arguments.verbose)
+        print("".join(f"{escape.plain(line)}\n" for line in found), end="")
     return 0
+
+
+def _named(word: str) -> Recording:
+    if word == inlet.WORD:
+        return Recording(inlet.read(options.LARGEST_RECORDING), inlet.NAME)
+    path = Path(word)
+    return Recording(partial(open_stream, path), str(path))
 
 
 def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: Mapping[str, str]) -> Explanation:
@@ -112,12 +122,19 @@ def counts(replay: Replay) -> dict[str, int]:
     }
 
 
-def lines(trajectory: Trajectory, explanation: Explanation) -> Iterator[str]:
+def lines(
+    trajectory: Trajectory, explanation: Explanation, *, quiet: bool = False, verbose: bool = False
+) -> Iterator[str]:
     """The explanation for a person."""
+    if quiet:
+        for file in explanation.changed:
+            yield from () if file.explanation.proof else _file(file)
+        return
     said = ", ".join(f"{count} {word}" for word, count in counts(explanation.replay).items() if count) or "none"
     yield f"{trajectory.format}: recorded edits: {said}"
     if trajectory.unverified:
         yield "  this format's reader was built without a real sample of its edits"
+    yield from _edits(explanation.replay) if verbose else ()
     for file in explanation.files:
         yield from _file(file)
     for sentence in explanation.replay.incomplete:
@@ -132,6 +149,23 @@ def lines(trajectory: Trajectory, explanation: Explanation) -> Iterator[str]:
         proved = sum(file.explanation.proof for file in changed)
         by = "recorded edits" if explanation.attempts is None else "recorded edits and repeated commands"
         yield f"{proved} of {len(changed)} changed files proved, {_explained_hunks(changed)} by {by}"
+
+
+def _edits(replay: Replay) -> Iterator[str]:
+    """Every recorded edit, in recorded order, and what became of it."""
+    became = [
+        (edit, word)
+        for edits, word in (
+            (replay.applied, "applied"),
+            (replay.failed, "failed"),
+            (replay.skipped, "skipped"),
+            (replay.outside, "outside"),
+        )
+        for edit in edits
+    ]
+    for edit, word in sorted(became, key=lambda pair: pair[0].step):
+        why = f": {edit.reason}" if edit.reason else ""
+        yield f"  {word:9}  {_steps((edit.step,))}: {edit.path or edit.recorded}{why}"
 
 
 def _explained_hunks(files: tuple[File, ...]) -> str:

@@ -14,10 +14,12 @@ from gate import __version__, deadline, options
 from gate.asked import Asked
 from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
+from gate.manifest import NAME
 from gate.plan import Plan
 from gate.policy import Require
 from gate.report import Finding, Problem, Report, Severity
 from gate.run import run as judge
+from gate.usage import keep_apart
 
 if TYPE_CHECKING:
     from gate.review import Review
@@ -50,13 +52,16 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report:
     """The report of a whole run; what ends it early is its problem, and is reported like everything else."""
     try:
+        named = (arguments.manifest, arguments.trajectory, *arguments.recording)
+        nearest = (str(folder / NAME) for folder in (Path.cwd(), *Path.cwd().parents))
+        keep_apart(arguments, filter(None, (*named, *nearest)))
         asked = options.asked(arguments, environ)
         if arguments.bundle or arguments.workspaces:
             with deadline.limit(options.time_limit(arguments)):
                 return _bundle(arguments, asked)
         call = _call(arguments)
         with deadline.limit(options.time_limit(arguments)):
-            return _suite(call, asked) if call is not None else _manifest(asked, Filter(arguments.filter_mode))
+            return _suite(call, asked, arguments) if call is not None else _manifest(asked, arguments)
     except NothingToJudge as nothing:
         said = Finding(severity=Severity.NOTICE, kind=nothing.kind, message=f"{nothing.message}.")
         return Report(notices=(said,), version=__version__)
@@ -68,7 +73,7 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
         return _problem(bug(error), "bug")
 
 
-def _manifest(asked: Asked, mode: Filter) -> Report:
+def _manifest(asked: Asked, arguments: argparse.Namespace) -> Report:
     from gate.review import Review  # AgentBench's call by hand is about no change
 
     with deadline.heeding():
@@ -77,10 +82,20 @@ def _manifest(asked: Asked, mode: Filter) -> Report:
         with deadline.heeding():
             from gate.intake import Intake  # AgentBench's call has no manifest to read
 
-            plan = Intake(review).plan()
+            intake = Intake(review)
+            plan = intake.plan()
+        _keep_inputs(arguments, plan, review.top, intake.manifest.path)
         plan = _proved(plan)
         report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
-        return msgspec.structs.replace(report, extent=_extent(report, review, mode))
+        return msgspec.structs.replace(report, extent=_extent(report, review, Filter(arguments.filter_mode)))
+
+
+def _keep_inputs(arguments: argparse.Namespace, plan: Plan, top: Path, *more: str) -> None:
+    """UsageError where a report would be written over what the plan was read from; its paths are relative to `top`."""
+    recordings = (one.path for task in plan.tasks for one in task.recordings if not one.elsewhere)
+    keep_apart(
+        arguments, [top / path for path in (*more, *(task.path for task in plan.tasks if task.path), *recordings)]
+    )
 
 
 def _proved(plan: Plan) -> Plan:
@@ -143,7 +158,7 @@ def _call(arguments: argparse.Namespace) -> "Call | None":
     return Call(tasks=arguments.tasks, trajectory=arguments.trajectory, manifest=arguments.manifest)
 
 
-def _suite(call: "Call", asked: Asked) -> Report:
+def _suite(call: "Call", asked: Asked, arguments: argparse.Namespace) -> Report:
     from gate import suite  # as in `_call`
 
     folder = Path.cwd()
@@ -152,6 +167,7 @@ def _suite(call: "Call", asked: Asked) -> Report:
     with opened as review:
         with deadline.heeding():
             plan = suite.plan(call, asked, folder, review)
+        _keep_inputs(arguments, plan, folder)
         return _judged(plan)
 
 

@@ -29,12 +29,14 @@ _SAID = {
 }
 
 
-def render(found: Sequence[Controlled], *, verbose: bool = False) -> str:
+def render(found: Sequence[Controlled], *, verbose: bool = False, quiet: bool = False) -> str:
     """A block for each task, and how many of the controls hold.
 
-    What is wrong is always told with its evidence, everything else where `verbose` asks for it.
+    What is wrong is always told with its evidence, everything else where `verbose` asks for it; with `quiet` there is
+    no block for a control that holds, or of which nobody was asked.
     """
-    lines = [line for one in found for line in _block(one, verbose=verbose)]
+    shown = [one for one in found if not quiet or (one.asked and not one.ok) or one.problem]
+    lines = [line for one in shown for line in _block(one, verbose=verbose)]
     lines.append(f"Oracle summary: {_summary(found)}")
     return escape.log_safe("".join(f"{line}\n" for line in lines))
 

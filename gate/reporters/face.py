@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
-from gate import escape, redaction
+from gate import escape, outlet, redaction
 from gate.extent import Filter
 from gate.report import Report
 from gate.reporters import console
@@ -88,7 +88,7 @@ def publish(report: Report, targets: Targets, stdout: TextIO | None, show: Show 
         width=targets.width,
         refused=refused,
     )
-    return [*refused, *say(stdout, text)]
+    return [*refused, *outlet.say(stdout, text)]
 
 
 def write(what: str, path: "Path", data: bytes) -> str:
@@ -251,28 +251,3 @@ def _append(path: str, build: Callable[[int], bytes]) -> None:
         except OSError:
             file.truncate(size)
             raise
-
-
-def say(stdout: TextIO | None, text: str) -> list[str]:
-    """Print it, with escapes for what the terminal cannot show; returned is why that was not possible.
-
-    Where standard output was closed before the start, Python has none.
-    """
-    if stdout is None:
-        return ["the report could not be printed: standard output is closed; the verdict stands"]
-    encoding = stdout.encoding or "utf-8"
-    try:
-        stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        stdout.flush()
-    except OSError as error:
-        _silence(stdout)
-        if isinstance(error, BrokenPipeError):  # whoever read has seen enough
-            return []
-        return [f"the report could not be printed: {error.strerror or error}; the verdict stands"]
-    return []
-
-
-def _silence(stdout: TextIO) -> None:
-    """Python flushes what is left while it ends, and would fail again, with an exit code of its own."""
-    with contextlib.suppress(OSError):  # it is no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())

@@ -10,7 +10,7 @@ import pytest
 
 from gate.changes.change import Way, decide
 from gate.changes.diff import Change, Request
-from gate.errors import ChangeError, NothingToJudge
+from gate.errors import ChangeError, NothingToJudge, UsageError
 from gate.github import Event
 from tests.reviewing import Run, an_event, commit, letters, opened, refused, reviewed
 
@@ -73,13 +73,6 @@ class TestDecide:
         ("request_", "event", "kind", "message"),
         [
             pytest.param(
-                Request(head="topic"),
-                an_event(),
-                "usage",
-                "`--head` needs `--base`: name the commit that the change starts from",
-                id="--head-alone",
-            ),
-            pytest.param(
                 CI_HOOK,
                 None,
                 "no_change",
@@ -115,6 +108,14 @@ class TestDecide:
         with pytest.raises(ChangeError) as caught:
             decide(request_, event, staged=False)
         assert (caught.value.kind, caught.value.message, caught.value.exit_code) == (kind, message, 3)
+
+    def test_a_head_without_a_base_is_the_caller_s_mistake(self) -> None:
+        with pytest.raises(UsageError) as caught:
+            decide(Request(head="topic"), an_event(), staged=False)
+        assert (caught.value.message, caught.value.exit_code) == (
+            "`--head` needs `--base`: name the commit that the change starts from (`--base REF --head REF`)",
+            2,
+        )
 
     @pytest.mark.parametrize("request_", [HAND, CI_HOOK, Request(everything=True)])
     def test_a_deletion_leaves_nothing_to_judge(self, request_: Request) -> None:
@@ -559,7 +560,8 @@ class TestEverything:
 
     def test_what_was_named_wrongly_stays_an_error(self, repo: Path) -> None:
         assert refused(repo, everything=True, base="none").kind == "base_unknown"
-        assert refused(repo, everything=True, head="HEAD").kind == "usage"
+        with pytest.raises(UsageError, match="`--head` needs `--base`"):
+            reviewed(repo, everything=True, head="HEAD")
 
 
 def test_the_hook_s_path_takes_few_calls_of_git(repo: Path, git: Run, tmp_path: Path) -> None:

@@ -67,3 +67,15 @@ def gate(root: Path, *arguments: str, **environ: str) -> subprocess.CompletedPro
         text=True,
         check=False,
     )
+
+
+def piped(root: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The gate with `text` on its standard input."""
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "gate", *arguments],
+        cwd=root,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

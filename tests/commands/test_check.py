@@ -232,3 +232,23 @@ def test_what_is_said_of_a_task_of_a_bundle_is_no_fault(tmp_path: Path) -> None:
         "note: sum-01: the task has no note on its licence: add tasks/sum-01/LICENSE.md\n"
         "gate.yaml: 1 task, 2 oracles, 1 recording: no faults\n",
     )
+
+
+def test_how_much_is_said(repo: Path) -> None:
+    assert gate(repo, "check", "--quiet").stdout == ""
+    assert gate(repo, "check", "--verbose").stdout.splitlines() == [
+        "read pages (tasks/pages.json:1): assertion_exists, recordings/pages.json",
+        "read tests-hold (gate.yaml:7): file_not_modified, short, test_must_pass, no_network",
+        "read docs (gate.yaml:16): assertion_exists",
+        "gate.yaml: 3 tasks, 6 oracles, 1 recording: no faults",
+    ]
+    write(repo, {"recordings/pages.json": "{"})
+    done = gate(repo, "check", "--quiet")
+    assert (done.returncode, done.stdout.startswith("pages: recordings/pages.json: ")) == (2, True)
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_setting_that_every_report_tells_of_is_no_fault(repo: Path) -> None:
+    manifest = MANIFEST.replace("  - id: tests-hold\n", "  - id: tests-hold\n    explained: off\n")
+    write(repo, {"gate.yaml": manifest, "recordings/head/a.json": RECORDING})
+    assert gate(repo, "check").returncode == 0

@@ -1,12 +1,18 @@
 """`gate convert`: a recording in, an ATIF document out."""
 
+import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import atif
 import pytest
 
+from gate import inlet
 from gate.cli import main
+from gate.errors import SourceError
+from tests.commands.repository import RECORDING, gate, piped, write
 
 TRAJECTORY = {"steps": [{"tool": "write_file", "args": {"path": "a.py", "content": "é\n"}}], "metadata": {"agent": "x"}}
 
@@ -30,3 +36,30 @@ def test_says_what_it_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert told.err.startswith(f"gate: {path}: no reader knows this format: the file is empty; known are ")
     assert main(["convert", str(tmp_path / "no.json")]) == 2
     assert "no.json" in capsys.readouterr().err
+
+
+def test_a_recording_on_standard_input(tmp_path: Path) -> None:
+    write(tmp_path, {"r.json": RECORDING})
+    plain = gate(tmp_path, "convert", "r.json")
+    given = piped(tmp_path, (tmp_path / "r.json").read_text(), "convert", "-")
+    assert (given.returncode, given.stdout) == (0, plain.stdout.replace('"r.json"', '"standard input"'))
+
+
+@pytest.mark.parametrize("verb", ["convert", "replay"])
+def test_what_cannot_be_read_from_standard_input(tmp_path: Path, verb: str) -> None:
+    empty = piped(tmp_path, "", verb, "-")
+    assert (empty.returncode, empty.stderr.partition("; known are")[0]) == (
+        2,
+        "gate: standard input: no reader knows this format: the file is empty",
+    )
+    command = f"{sys.executable} -P -m gate {verb} - <&-"
+    closed = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    sentence = "gate: standard input is closed; expected a recording\n"
+    assert (closed.returncode, closed.stderr) == (2, sentence)
+
+
+def test_no_more_is_read_than_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"12345")))
+    with pytest.raises(SourceError) as caught:
+        inlet.read(4)
+    assert caught.value.message == "standard input has more than 4 bytes, which is the most that is read"

@@ -82,3 +82,31 @@ def test_a_finished_folder_and_a_required_recording_are_said(repo: Path, git: Gi
             "message": "the change is not committed yet, and git notes belong to commits",
         }
     ]
+
+
+def test_how_much_is_said(repo: Path, git: Git) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    assert gate(repo, "plan", "--quiet").stdout.splitlines() == [
+        "in  pages: the change touches src/page.py",
+        "      recording recordings/pages.json",
+        "      replay: assertion_exists",
+        "in  tests-hold: the change touches src/page.py",
+        "      no recording: this change adds or modifies no recording at recordings/head/*.json",
+        "      head: file_not_modified, short, test_must_pass, no_network",
+    ]
+    assert gate(repo, "plan", "--verbose", "--task", "pages").stdout.splitlines()[2:] == [
+        "in  pages: the change touches src/page.py",
+        "      written in tasks/pages.json:1",
+        "      changed src/page.py",
+        "      recording recordings/pages.json: agentbench, 1 step",
+        "      replay: assertion_exists",
+    ]
+
+
+def test_a_head_without_a_base_is_a_mistake_of_the_caller(repo: Path) -> None:
+    done = gate(repo, "plan", "--head", "HEAD")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "gate: `--head` needs `--base`: name the commit that the change starts from (`--base REF --head REF`)\n",
+    )

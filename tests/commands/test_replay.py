@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gate.cli import main
-from tests.commands.repository import write
+from tests.commands.repository import piped, write
 from tests.conftest import Git
 
 STEPS = [
@@ -111,3 +111,28 @@ def test_what_cannot_be_read(
     monkeypatch.chdir(tmp_path)
     assert main(["replay", "no.json"]) == 2
     assert capsys.readouterr().err == "gate: no.json: there is no such file\n"
+
+
+@pytest.mark.usefixtures("changed")
+def test_how_much_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _told(capsys, "--quiet") == (
+        "consistent   go.mod: no recorded edit touches it; a recorded command names it (step 3)\n"
+        "             line 1: no recorded step\n"
+        "consistent   src/page.py: no recorded edit touches it; a recorded command names it (step 2)\n"
+        "             line 1: no recorded step\n"
+        "unexplained  typed.py: no recorded edit touches it\n"
+        "             line 1: no recorded step\n"
+    )
+    assert _told(capsys, "--verbose").splitlines()[:4] == [
+        "agentbench: recorded edits: 2 applied",
+        "  applied    step 1: new.py",
+        "  applied    step 4: other.py",
+        "consistent   go.mod: no recorded edit touches it; a recorded command names it (step 3)",
+    ]
+
+
+@pytest.mark.usefixtures("changed")
+def test_a_recording_on_standard_input(capsys: pytest.CaptureFixture[str], changed: Path) -> None:
+    plain = _told(capsys)
+    done = piped(changed, (changed / "rec.json").read_text(), "replay", "-", "--base", "origin/main")
+    assert (done.returncode, done.stdout) == (0, plain)

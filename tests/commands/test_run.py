@@ -342,7 +342,7 @@ def test_a_recording_in_a_checkpoint(repo: Path, git: Git) -> None:
 def test_a_recording_given_by_the_caller(repo: Path, git: Git, tmp_path: Path) -> None:
     changed(repo, git, "recordings/page/*.json")
     write(tmp_path, {"artifact.json": WROTE})
-    code, data, _ = report(repo, "--recording", "../artifact.json", "--recording", "")
+    code, data, _ = report(repo, "--recording", "../artifact.json")
     assert (code, outcomes(data)["page"]) == (0, PASSED)
     write(tmp_path, {"artifact.json": {"steps": [{"tool": "run_command", "args": {"command": "curl example.org"}}]}})
     code, data, text = report(repo, "--recording", "../artifact.json")
@@ -456,7 +456,7 @@ def test_a_run_that_is_ended_leaves_nothing_behind(repo: Path, git: Git) -> None
         assert running.poll() is None
     time.sleep(0.5)  # the gate is told of its child a moment after that has begun
     running.terminate()
-    assert (running.wait(20), running.communicate()[1]) == (130, b"gate: interrupted\n")
+    assert (running.wait(20), running.communicate()[1]) == (143, b"gate: interrupted\n")
     assert subprocess.run(["pgrep", "-f", "sleep 61"], check=False).returncode == 1
 
 
@@ -525,3 +525,21 @@ def test_recorded_edits_that_do_not_fit_are_counted_whoever_looks_at_the_recordi
     found = [(notice["path"], notice["message"]) for notice in task["notices"] if notice["kind"] == "replay"]
     assert (code, found) == (0, expected)
     assert all(f"  notice: {path}: {message}\n" in text for path, message in expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--junit", "gate.yaml"], "gate.yaml is read by this run", id="the manifest"),
+        pytest.param(["--junit", "recordings/pages.json"], "recordings/pages.json is read by this run", id="recording"),
+        pytest.param(["--junit", "tasks/pages.json"], "tasks/pages.json is read by this run", id="a task's document"),
+        pytest.param(["--junit", "x.xml", "--summary", "x.xml"], "both name x.xml", id="another report"),
+    ],
+)
+def test_a_report_overwrites_nothing_that_is_read(repo: Path, git: Git, arguments: list[str], message: str) -> None:
+    write(repo, {"src/page.py": "last = 2\n"})
+    git("add", "-A")
+    code, data, text = report(repo, *arguments)
+    assert (code, data["exit_code"]) == (2, 2)
+    assert message in text
+    assert git("status", "--porcelain") == "M  src/page.py"

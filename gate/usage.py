@@ -1,0 +1,107 @@
+"""How options are read: what is given twice, is empty or is none is refused in one sentence."""
+
+import argparse
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+from gate.errors import UsageError
+
+REPORTS = ("junit", "json", "summary", "sarif", "code_quality")
+"""The options, as arguments are called, that name a file to be written."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse's, whose errors are UsageErrors of one sentence; options of one value take one, and none that is empty.
+
+    An option whose default is the empty text may be given one: that is how a workflow leaves it out.
+    """
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        # Without a width argparse imports shutil, for every verb (6 ms).
+        formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
+        super().__init__(*arguments, **{"formatter_class": formatter, "allow_abbrev": False, **keywords})
+        for name in (None, "store"):
+            self.register("action", name, _Once)
+        self.register("action", "append", _Each)
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line."""
+        verb = self.prog.removeprefix("gate ")
+        message = message.removeprefix("argument ")
+        raise UsageError(f"{verb}: {message}; `{self.prog} --help` tells what there is", kind="usage")
+
+
+class _Once(argparse.Action):
+    """Stores a value; an option's second one is refused, since nobody can tell which of them is meant."""
+
+    def __call__(
+        self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        _refuse_empty(self, values)
+        given = namespace.__dict__.setdefault("given", set())
+        if option is not None and self.dest in given:
+            raise argparse.ArgumentError(self, "it is given twice; expected one value")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+class _Each(argparse.Action):
+    """Collects a value each time."""
+
+    def __call__(
+        self,
+        _: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option: str | None = None,  # noqa: ARG002 - argparse calls so
+    ) -> None:
+        _refuse_empty(self, values)
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), values])
+
+
+def _refuse_empty(action: argparse.Action, values: str | Sequence[str] | None) -> None:
+    if action.default != "" and (values == "" or (isinstance(values, list) and "" in values)):
+        raise argparse.ArgumentError(action, "its value is empty; expected one, or no such option")
+
+
+def keep_apart(arguments: argparse.Namespace, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
+    """UsageError where two reports go into one file, or one over an input.
+
+    What the refused options name is taken out of the arguments: nothing is to be written there.
+    """
+    if not any(getattr(arguments, name) for name in REPORTS):
+        return
+    known = {_place(path) for path in inputs}
+    taken: dict[str, str] = {}
+    for name in REPORTS:
+        path = getattr(arguments, name)
+        if not path or _is_stream(path):
+            continue
+        place, option = _place(path), f"--{name.replace('_', '-')}"
+        if place in known:
+            setattr(arguments, name, None)
+            raise UsageError(
+                f"{option}: {path} is read by this run, and would be overwritten; name another file", kind="usage"
+            )
+        if place in taken:
+            for each in (name, taken[place]):
+                setattr(arguments, each, None)
+            other = f"--{taken[place].replace('_', '-')}"
+            raise UsageError(f"{other} and {option} both name {path}; expected a file for each", kind="usage")
+        taken[place] = name
+
+
+def _place(path: str | os.PathLike[str]) -> str:
+    return os.path.normcase(os.path.realpath(path))
+
+
+def _is_stream(path: str) -> bool:
+    """Whether it is the null device, a pipe or the like, which takes more than one report."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
