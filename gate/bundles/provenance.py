@@ -17,6 +17,10 @@ from gate.path import printable
 from gate.tree import Tree, blob_id
 
 UNKNOWN = "there is no git history here to show that the bundle was pinned before the run"
+_LOG = (
+    *("--root", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--format=commit %H"),
+    *("--no-show-signature", "--no-color", "--no-relative", "--ignore-submodules=none"),  # whatever is configured
+)
 _BATCH = 4_000
 _MOST = 20_000
 """So many files of results are looked for in the history: each batch of them is one walk through all of it."""
@@ -59,7 +63,7 @@ class Provenance:
     def _find(self, git: Git, name: str) -> None:
         """Note the commit that wrote a file of the pin, with all that come after it; nothing where none did."""
         path = f":(top,literal){self._prefix}{name}"
-        pinned = _lines(git.run("log", "-1", "--format=%H", self._judge, "--", path))
+        pinned = _lines(git.run("rev-list", "-1", self._judge, "--", path))
         if pinned and (name == MANIFEST or self._later) and pinned[0] not in self._later:
             later = _lines(git.run("rev-list", "--ancestry-path", f"{pinned[0]}..{self._head}", "--"))
             self._later[pinned[0]] = frozenset(later)
@@ -127,8 +131,7 @@ class Provenance:
 
     def _came(self, git: Git, names: Collection[str]) -> Iterator[tuple[str, _Came]]:
         """Every commit of the head's history that brought one of these objects under some path, the newest first."""
-        options = ("--root", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--format=commit %H")
-        found = git.run("log", *options, *(f"--find-object={name}" for name in names), self._head, "--")
+        found = git.run("log", *_LOG, *(f"--find-object={name}" for name in names), self._head, "--")
         commit, new = "", ""
         for part in found.decode("utf-8", "surrogateescape").split("\0"):
             text = part.lstrip("\n")

@@ -162,6 +162,20 @@ def test_the_nearest_name_of_the_first_commit_is_told(root: Path, git: Git) -> N
     assert why(root, "out/two", folders=True) == late("out/two/a", early, pinned, "old/two/a")
 
 
+def test_what_is_configured_changes_nothing(root: Path, git: Git) -> None:
+    for key, value in {
+        "log.follow": "true",
+        "log.showSignature": "true",
+        "color.ui": "always",
+        "diff.relative": "true",
+    }.items():
+        git("config", key, value)
+    early = commit(git, root, "old/one/a", "solved")
+    pinned = commit(git, root, "bench/manifest.json", "{}")
+    moved(git, "old", "out")
+    assert why(root, "out/one", folders=True) == late("out/one/a", early, pinned, "old/one/a")
+
+
 def test_names_that_git_would_quote(root: Path, git: Git) -> None:
     early = commit(git, root, 'old/one/a "b"\tä.py', "solved")
     pinned = commit(git, root, "bench/manifest.json", "{}")
