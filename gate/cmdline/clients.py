@@ -7,114 +7,130 @@ from typing import Any
 
 import msgspec
 
-from gate.cmdline.netcode import CODE_WORDS
+from gate.cmdline.managers import BARE, REPOSITORIES, VERBS
+from gate.cmdline.netcode import CODE_WORDS, QUOTED_WORDS, SWITCHES
+from gate.cmdline.wrapper import WRAPPERS, WRAPPERS_WITH_VERB
 
-_CURL = (
-    "-o -O -H -d -X -u -A -e -b -c -T -F -m -w -K -E -x -y -Y -z -C -D -t --output --header --data --data-raw "
-    "--data-binary --data-urlencode --request --user --user-agent --referer --cookie --cookie-jar --upload-file --form "
-    "--max-time --connect-timeout --write-out --config --cert --cacert --key --proxy --retry --retry-delay --resolve "
-    "--output-document --post-data --post-file --body-data --method --tries --timeout --json --limit-rate"
+
+class Client(msgspec.Struct, frozen=True):
+    """How a client names the hosts that it talks to.
+
+    `kind` says which words after the program do: all, the first one, those of the form `host:path`, and so on.
+    `valued` are the options that take a value; of those, `leads` name another host, and `routes` a proxy.
+    """
+
+    kind: str
+    valued: frozenset[str] = frozenset()
+    leads: frozenset[str] = frozenset()
+    routes: frozenset[str] = frozenset()
+
+
+def _client(kind: str, valued: str = "", *, leads: str = "", routes: str = "") -> Client:
+    """Options by their names; letters alone stand for the short ones."""
+    groups = [
+        frozenset(
+            option for word in text.split() for option in ([word] if word[0] == "-" else [f"-{sign}" for sign in word])
+        )
+        for text in (valued, leads, routes)
+    ]
+    return Client(kind, groups[0] | groups[1] | groups[2], groups[1], groups[2])
+
+
+_CURL = _client(
+    "curl",
+    "AbcCdDeEFHmoPQrtTuUwXyYz --abstract-unix-socket --alt-svc --aws-sigv4 --cacert --capath --cert --cert-type "
+    "--ciphers --connect-timeout --continue-at --cookie --cookie-jar --create-file-mode --crlfile --curves --data "
+    "--data-ascii --data-binary --data-raw --data-urlencode --delegation --dns-interface --dump-header --engine "
+    "--etag-compare --etag-save --expect100-timeout --form --form-string --ftp-method --ftp-port --header --hsts "
+    "--interface --ip-tos --json --keepalive-time --key --key-type --libcurl --limit-rate --local-port "
+    "--login-options --mail-auth --mail-from --mail-rcpt --max-filesize --max-redirs --max-time --netrc-file "
+    "--noproxy --oauth2-bearer --output --output-dir --parallel-max --pass --pinnedpubkey --proto --proto-default "
+    "--proto-redir --proxy-cacert --proxy-cert --proxy-ciphers --proxy-header --proxy-key --proxy-pass --proxy-user "
+    "--pubkey --quote --random-file --range --rate --referer --request --request-target --retry --retry-delay "
+    "--retry-max-time --sasl-authzid --service-name --speed-limit --speed-time --stderr --telnet-option --time-cond "
+    "--tls-max --tls13-ciphers --tlspassword --tlsuser --trace --trace-ascii --trace-config --unix-socket "
+    "--upload-file --url-query --user --user-agent --variable --write-out --resolve --connect-to",
+    leads="-K --config --url --expand-url --doh-url --dns-servers --ipfs-gateway",
+    routes="-x --proxy --preproxy --proxy1.0 --socks4 --socks4a --socks5 --socks5-hostname",
 )
-_SSH = "-i -p -l -o -F -J -L -R -D -b -c -E -e -m -O -Q -S -W -w -P -s -B --rsh --exclude --include"
-# What the words after the program are: every one an address, the first one, `host:path` among paths, or anything; and
-# which options take a value. Of `host` they are those that name the host, without which it is this machine.
-CLIENTS: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("curl", "wget", "aria2c", "http", "https", "xh", "lynx", "w3m", "links"), ("all", _CURL)),
-    **dict.fromkeys(("iwr", "irm", "invoke-webrequest", "invoke-restmethod"), ("all", "-method -outfile -body")),
-    **dict.fromkeys(("ssh", "sftp", "ftp", "telnet", "mosh", "ssh-copy-id"), ("first", _SSH)),
-    **dict.fromkeys(("nc", "ncat", "netcat"), ("listen", "-w -p -s -X -x -q -i")),
-    **dict.fromkeys(("ping", "ping6", "traceroute", "tracepath", "mtr", "whois"), ("first", "-c -i -W -w -s -t -m -n")),
-    **dict.fromkeys(("dig", "nslookup", "host", "drill"), ("any", "")),
-    **dict.fromkeys(("scp", "rsync"), ("copy", _SSH)),
-    **dict.fromkeys(("gh", "glab", "aws", "gcloud", "gsutil", "az", "kubectl", "doctl", "heroku"), ("any", "")),
-    **dict.fromkeys(("vercel", "netlify", "flyctl", "fly", "wrangler", "s3cmd", "rclone", "ngrok"), ("any", "")),
-    **dict.fromkeys(("nmap", "socat", "twine", "start-bitstransfer", "yt-dlp", "youtube-dl", "gdown"), ("any", "")),
-    **dict.fromkeys(("lftp", "tftp", "grpcurl", "websocat", "s5cmd", "azcopy", "smbclient", "axel"), ("any", "")),
+_WGET = _client(
+    "all",
+    "aoBtOTwQPUlARDIX --output-document --output-file --append-output --base --tries --timeout --wait --waitretry "
+    "--quota --bind-address --limit-rate --dns-timeout --connect-timeout --read-timeout --user --password "
+    "--http-user --http-password --header --post-data --post-file --method --body-data --body-file --referer "
+    "--user-agent --load-cookies --save-cookies --directory-prefix --accept --reject --domains --exclude-domains "
+    "--level --certificate --private-key --ca-certificate --ca-directory --proxy-user --proxy-password "
+    "--default-page --cut-dirs --max-redirect --prefer-family --restrict-file-names --progress --include-directories "
+    "--exclude-directories --accept-regex --reject-regex",
+    leads="-i --input-file --config",
+    routes="-e --execute",
+)
+_HTTPIE = _client(
+    "request",
+    "oaApsP --output --auth --auth-type --print --style --session --session-read-only --timeout --max-redirects "
+    "--verify --cert --cert-key --ssl --ciphers --pretty --format-options --history-print --default-scheme --raw "
+    "--response-charset --boundary",
+    routes="--proxy",
+)
+_CMDLET = _client(
+    "all",
+    "-method -outfile -body -infile -headers -contenttype -timeoutsec -credential -sessionvariable -websession "
+    "-useragent -form -maximumredirection",
+    leads="-uri",
+    routes="-proxy",
+)
+_SSH = _client("first", "bBcDEeFIilmOopPQRSw --ssh", leads="JLWo")
+_NC = _client("listen", "egGiImMOopPqsTVwXc --proxy-type --proxy-auth --exec --sh-exec", routes="-x --proxy")
+_ANY = _client("any")
+_HOST = _client("host", leads="-h --host")
+CLIENTS: dict[str, Client] = {
+    "curl": _CURL,
+    **dict.fromkeys(("wget", "wget2"), _WGET),
+    "aria2c": _client(
+        "all", "doisxkjlt --dir --out", leads="-i --input-file", routes="--all-proxy --http-proxy --https-proxy"
+    ),
+    **dict.fromkeys(("http", "https", "xh", "xhs", "curlie"), _HTTPIE),
+    **dict.fromkeys(("lynx", "w3m", "links", "elinks", "axel", "websocat"), _client("all", "-o --output")),
+    **dict.fromkeys(("iwr", "irm", "invoke-webrequest", "invoke-restmethod"), _CMDLET),
+    **dict.fromkeys(("ssh", "sftp", "mosh", "ssh-copy-id"), _SSH),
+    "autossh": _client("first", "bBcDEeFIilmMOopPQRSw", leads="JLWo"),
+    **dict.fromkeys(("ftp", "ncftp", "telnet", "tftp", "lftp", "ftplib", "telnetlib"), _client("first", "bceElopPu")),
+    **dict.fromkeys(("nc", "ncat", "netcat"), _NC),
+    **dict.fromkeys(
+        ("ping", "ping6", "traceroute", "traceroute6", "tracepath", "mtr", "arping", "ntpdate", "ssh-keyscan"),
+        _client("first", "ciIlmMnpQsStTwW"),
+    ),
+    "whois": _client("first", "p", leads="-h --host"),
+    **dict.fromkeys(("dig", "nslookup", "host", "drill", "kdig"), _ANY),
+    "getent": _client("lookup", "s"),
+    "scp": _client("copy", "cDFilPSX", leads="Jo"),
+    "rsync": _client("copy", "BefMT --rsh --filter --exclude --include --exclude-from --include-from --files-from "
+                     "--chown --chmod --usermap --groupmap --out-format --log-file --log-file-format --backup-dir "
+                     "--suffix --temp-dir --compare-dest --copy-dest --link-dest --port --password-file --rsync-path "
+                     "--block-size --bwlimit --timeout --contimeout --address --partial-dir --max-size --min-size"),
+    "sshfs": _client("copy", "CFop"),
+    **dict.fromkeys(("mail", "mailx", "s-nail", "mutt", "neomutt"), _client("mail", "s")),
+    **dict.fromkeys(("sendmail", "ssmtp", "msmtp", "swaks", "sendemail"), _ANY),
+    "socat": _client("addresses", "bdhlLsStTy"),
+    **dict.fromkeys(("gh", "glab", "aws", "gcloud", "gsutil", "az", "kubectl", "doctl", "heroku"), _ANY),
+    **dict.fromkeys(("vercel", "netlify", "flyctl", "fly", "wrangler", "s3cmd", "rclone", "ngrok"), _ANY),
+    **dict.fromkeys(("nmap", "twine", "start-bitstransfer", "yt-dlp", "youtube-dl", "gdown", "cloudflared"), _ANY),
+    **dict.fromkeys(("grpcurl", "s5cmd", "azcopy", "smbclient", "rpcinfo", "showmount", "eksctl"), _ANY),
     **dict.fromkeys(
         (
             *("psql", "pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "mysql", "mysqldump", "mysqladmin"),
             *("mariadb", "mariadb-dump", "redis-cli", "mongodump", "mongoexport", "clickhouse-client", "ldapsearch"),
         ),
-        ("host", "-h --host"),
+        _HOST,
     ),
-    **dict.fromkeys(("mongosh", "mongo"), ("host", "--host")),
-    "sqlcmd": ("host", "-S --server"),
+    **dict.fromkeys(("mongosh", "mongo"), _client("host", leads="--host")),
+    "sqlcmd": _client("host", leads="-S --server"),
 }  # fmt: skip
-"""Programs that do nothing else."""
+"""Programs that do nothing else. Of the kind `host` only options and URLs name one, and else it is this machine."""
 
-_SYSTEM = ("install", "update", "upgrade", "dist-upgrade", "full-upgrade", "add", "download", "search", "source")
-VERBS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("apt", "apt-get", "aptitude", "dnf", "yum", "microdnf", "zypper", "apk", "brew", "port"), _SYSTEM),
-    **dict.fromkeys(
-        ("snap", "flatpak", "choco", "winget", "scoop", "conda", "mamba", "micromamba"), (*_SYSTEM, "create")
-    ),
-    "pacman": ("-S",),
-    "yay": ("-S",),
-    "pip": ("install", "download", "wheel", "index", "search"),
-    "pip3": ("install", "download", "wheel", "index", "search"),
-    "pipx": ("install", "run", "upgrade", "inject"),
-    "uv": (
-        "add",
-        "sync",
-        "lock",
-        "pip install",
-        "pip sync",
-        "pip compile",
-        "tool install",
-        "tool run",
-        "python install",
-    ),
-    "uvx": ("",),
-    "poetry": ("add", "install", "update", "lock", "publish"),
-    "pdm": ("add", "install", "update", "lock", "publish"),
-    "pipenv": ("install", "update", "lock", "sync"),
-    "npm": ("install", "i", "ci", "add", "update", "publish", "view", "audit", "outdated", "login", "create"),
-    "pnpm": ("install", "i", "add", "update", "up", "publish", "audit", "create"),
-    "yarn": ("install", "add", "up", "upgrade", "npm", "create"),
-    "bun": ("install", "i", "add", "update", "create"),
-    "deno": ("install", "add", "cache", "upgrade"),
-    "cargo": ("add", "install", "fetch", "update", "search", "publish"),
-    "go": ("get", "install", "mod download", "mod tidy"),
-    "gem": ("install", "update", "fetch", "push"),
-    "bundle": ("install", "update", "add"),
-    "composer": ("install", "require", "update", "create-project"),
-    "dotnet": ("restore", "add", "tool install", "tool restore", "nuget push"),
-    "nuget": ("install", "restore", "push"),
-    "swift": ("package resolve", "package update"),
-    "pod": ("install", "update"),
-    "mix": ("deps.get", "deps.update", "hex.publish"),
-    "dart": ("pub get", "pub add", "pub upgrade", "pub publish"),
-    "flutter": ("pub get", "pub add", "pub upgrade"),
-    "mvn": ("dependency:get", "dependency:resolve", "dependency:go-offline", "deploy"),
-    "opam": ("install", "update", "upgrade"),
-    "cabal": ("update", "install", "fetch"),
-    "conan": ("install", "download", "upload"),
-    "vcpkg": ("install",),
-    "cpanm": ("",),
-    "luarocks": ("install", "download"),
-    "ansible-galaxy": ("install", "collection install"),
-    "pre-commit": ("install-hooks", "autoupdate"),
-    "dvc": ("pull", "push", "fetch"),
-    "ollama": ("pull", "push"),
-    **dict.fromkeys(("hf", "huggingface-cli"), ("download", "upload", "login", "auth login")),
-    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), ("pull", "push", "login", "search")),
-    "skopeo": ("copy", "inspect", "sync", "login"),
-    "helm": ("pull", "push", "repo add", "repo update", "install", "upgrade"),
-    "terraform": ("init", "apply", "plan"),
-    "rustup": ("update", "install", "toolchain install", "component add", "target add"),
-    "pyenv": ("install",),
-    "nvm": ("install",),
-    "playwright": ("install",),
-    "openssl": ("s_client",),
-}
-"""Programs that reach for the network with some of their verbs; an empty one is whatever they do."""
-
-GIT_VERBS = frozenset(
-    """clone|fetch|pull|push|ls-remote|send-email|remote update|submodule update|submodule add|lfs pull|lfs fetch
-    |lfs push|svn clone|svn fetch""".replace("\n    ", "").split("|")
-)
-"""The verbs of git that talk to a remote."""
-
+_CUT = re.compile(r"[;&|(){}`\n!]")
+_KEYWORDS = frozenset(["then", "do", "else", "elif", "if", "while", "until", "time"])
+_WITH_A_WORD = WRAPPERS_WITH_VERB | frozenset(["flock", "faketime", "taskset", "timeout", "gtimeout"])
 _AFTER_NAMES = ";&|()<>`.@"  # `.exe` and `@1.2` may come behind a name; before it, a folder
 
 
@@ -125,7 +141,8 @@ def may_reach(text: str) -> bool:
     begin and end, and, unless it is a client, one of its verbs as the word behind it. Behind an option or whatever
     else is no plain word that verb may come later. A backslash may be nothing, or stand between words.
     """
-    if "$'" in text or '$"' in text or ("-S" in text and "env" in text):
+    expands = "$" in text
+    if (expands and ("$'" in text or '$"' in text)) or ("-S" in text and "env" in text):
         return True
     words, names = _words()
     plain = text.replace("'", "").replace('"', "").lower()
@@ -133,6 +150,8 @@ def may_reach(text: str) -> bool:
     if "\\" in plain:
         parts = re.split(r"\\\n?", plain)
         plain, edges = "".join(parts), frozenset(accumulate(map(len, parts)))
+    if (expands or "`" in text) and _may_be_held(plain):
+        return True
     searched, size = set(), len(plain)
     for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
         name = names[at]
@@ -146,10 +165,50 @@ def may_reach(text: str) -> bool:
         if verbs is None or (follows and follows[1]):
             return True
         if follows is None and name not in searched:
+            if name in BARE:
+                return True
             searched.add(name)  # what comes behind the first one is also behind the others
             if verbs.anywhere.search(plain, end):
                 return True
     return False
+
+
+def _may_be_held(plain: str) -> bool:
+    """Whether a variable or another command may give the name of a program, whatever stands before it."""
+    for part in _CUT.split(plain.replace("`", "$`") if "`" in plain else plain):
+        if "$" not in part:
+            continue
+        head = part[: part.index("$")]
+        words = head.split()
+        while words and words[0] in _KEYWORDS:
+            del words[0]
+        if not words or "<" in words[0] or ">" in words[0]:
+            return True
+        if len(words) == 1 and not head[-1].isspace():  # the expansion is in the first word, which may be `x=$y`
+            if "=" not in words[0] or part.count("$") > 1:
+                return True
+        elif "=" in words[0] or _may_run(words):
+            return True
+    return False
+
+
+def _may_run(words: list[str]) -> bool:
+    """Whether a program that may run another one has not named that one yet: its own options and words come first."""
+    name = words[0].rpartition("/")[2]
+    if name not in WRAPPERS or name in ("su", "script"):
+        return name in WRAPPERS
+    if name == "find":
+        return any(word.startswith(("-exec", "-ok")) for word in words)
+    spare, valued = name in _WITH_A_WORD, False
+    for word in words[1:]:
+        if word.rpartition("/")[2] in WRAPPERS:
+            spare = word.rpartition("/")[2] in _WITH_A_WORD
+        elif not (word[0] == "-" or "=" in word or valued):
+            if not spare and not word[0].isdigit():
+                return False
+            spare = False
+        valued = word[0] == "-"
+    return True
 
 
 class _Verbs(msgspec.Struct, frozen=True):
@@ -162,12 +221,15 @@ class _Verbs(msgspec.Struct, frozen=True):
 @lru_cache
 def _verbs(name: str) -> _Verbs | None:
     """How to find the verbs with which a program reaches for the network; None where it needs none."""
-    verbs = sorted(GIT_VERBS if name == "git" else VERBS.get(name, ()))
-    if "" in verbs or "-S" in verbs or not verbs:
+    verbs = sorted(REPOSITORIES.get(name, VERBS.get(name, ())))
+    if not verbs or any(verb[:1] in ("", "-") for verb in verbs):
         return None
     firsts = sorted({verb.split(" ")[0] for verb in verbs})
-    whole = verbs if name == "git" else firsts  # git's second word comes at once, those of others behind options too
-    behind = rf"(?:[.@]\S*)?\s+(?:({'|'.join(map(_exactly, whole))})|[a-z_])"
+    whole = (
+        verbs if name in REPOSITORIES else firsts
+    )  # git's second word comes at once, those of others behind options too
+    space = r"[ \t]" if name in BARE else r"\s"  # what stands on the next line is no verb of these
+    behind = rf"(?:[.@]\S*)?{space}+(?:({'|'.join(map(_exactly, whole))})|[a-z_])"
     return _Verbs(re.compile(behind), re.compile(rf"(?<!\S)(?:{'|'.join(firsts)})(?![\w-])"))
 
 
@@ -181,7 +243,7 @@ def _words() -> tuple[Any, tuple[str, ...]]:
     """All words, and for each the name of the program that it is; nothing where it is none."""
     from ahocorasick_rs import AhoCorasick, Implementation  # a native library, and only a scan needs it
 
-    programs = sorted({*CLIENTS, *VERBS, "git"})
-    others = ("://", "/dev/tcp", "/dev/udp", "base64", "xxd", *CODE_WORDS)
+    programs = sorted({*CLIENTS, *VERBS, *REPOSITORIES})
+    others = ("://", "/dev/tcp", "/dev/udp", "base64", "xxd", *CODE_WORDS, *QUOTED_WORDS, *SWITCHES)
     words = AhoCorasick([*programs, *others], implementation=Implementation.DFA)
     return words, (*programs, *("" for _ in others))

@@ -26,7 +26,7 @@ def _sed(simple: Simple) -> Targets:
 
 def _perl(simple: Simple) -> Targets:
     words = simple.arguments
-    switches = [word for word in words if word.startswith("-") and not word.startswith(("-M", "-m", "-I", "--"))]
+    switches = [word for word in words if word.startswith("-") and not word.startswith(("-M", "-m", "-I", "-r", "--"))]
     if any("i" in word for word in switches):
         scripts = any(re.match(r"-[^MmI]*[eE](?!\w)", word) for word in switches)
         paths = _operands_after_scripts(words)
@@ -39,7 +39,7 @@ def _operands_after_scripts(words: tuple[str, ...]) -> list[str]:
     found, skip = [], False
     for word in words:
         if skip or word.startswith("-"):
-            skip = not skip and bool(re.fullmatch(r"-(?![MmI-])\S*[eE]", word))
+            skip = not skip and bool(re.fullmatch(r"-(?![MmIr-])\S*[eE]", word))
         else:
             found.append(word)
     return found

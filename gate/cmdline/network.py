@@ -2,31 +2,19 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from gate.cmdline.arguments import git_verb, operands
-from gate.cmdline.clients import CLIENTS, GIT_VERBS, VERBS, may_reach
-from gate.cmdline.netcode import calls
-from gate.cmdline.url import hosts_in, is_loopback, named_host
+from gate.cmdline.clients import CLIENTS, may_reach
+from gate.cmdline.managers import REPOSITORIES, VERBS
+from gate.cmdline.netcode import calls, hosts_of, loaded
+from gate.cmdline.reach import Reach
+from gate.cmdline.remotes import addresses, manager, repository
 
 if TYPE_CHECKING:
     from gate.cmdline.shell import Simple
 
-
-class Reach(msgspec.Struct, frozen=True):
-    """One attempt, as far as words tell: the word that shows it, the hosts that it names, and the passage."""
-
-    pattern: str
-    hosts: tuple[str, ...]
-    text: str
-
-    @property
-    def stays_here(self) -> bool:
-        """Whether it names hosts, and all of them are this machine."""
-        return bool(self.hosts) and all(map(is_loopback, self.hosts))
+__all__ = ["Reach", "in_command", "in_file", "reaches"]
 
 
 def in_command(text: str) -> tuple[Reach, ...]:
@@ -43,8 +31,14 @@ def reaches(text: str) -> tuple[Reach, ...]:
     from gate.cmdline.shell import commands  # the grammar of a shell, which most command lines do not need
 
     found = commands(text)
+    if "$" in text or "`" in text or "alias" in text or "_proxy" in text or "_PROXY" in text:
+        from gate.cmdline.held import told
+
+        shown = [reach for simple, meant, around in told(found) for reach in _of(meant, " ".join(simple.words), around)]
+    else:
+        shown = [reach for simple in found for reach in _of(simple, " ".join(simple.words), {})]
     hidden = (Reach(f"{how} into a shell", (), " ".join(text.split())) for how in decoded(found))
-    return _away((*(reach for simple in found for reach in _of(simple)), *hidden))
+    return _away((*shown, *hidden))
 
 
 def in_file(path: str, data: bytes) -> tuple[Reach, ...]:
@@ -65,39 +59,64 @@ def _away(found: Iterable[Reach]) -> tuple[Reach, ...]:
     return tuple(dict.fromkeys(reach for reach in found if not reach.stays_here))
 
 
-def _of(simple: "Simple") -> Iterator[Reach]:
-    text = " ".join(simple.words)
+def _of(simple: "Simple", text: str, variables: Mapping[str, str]) -> Iterator[Reach]:
     words = simple.words if "/dev/" in text else ()
     for word in (*words, *(to.target for to in simple.redirections)):
         for device in _DEVICE.finditer(word):
             yield Reach(device[1], (device[2].lower(),), text)
     name = simple.program
-    name = name if name in CLIENTS or name in VERBS else name.lower()
-    if name in CLIENTS:
-        yield from _client(name, simple, text)
-    elif name == "git":
-        yield from _git(simple, text)
-    elif name in VERBS:
-        yield from _verb(name, simple, text)
-    elif name not in _PRINTERS:
-        yield from _other(name, simple, text)
+    if name not in _PRINTERS:
+        yield from _by(_known(name), simple, text, variables)
     if simple.heredocs:
         files = _changed(simple, "writes")
         for path, body in zip(files[:1], simple.heredocs, strict=False):
             yield from in_file(path, _bytes(body))
 
 
-def _other(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
+def _by(name: str, simple: "Simple", text: str, variables: Mapping[str, str]) -> Iterator[Reach]:
+    if name in CLIENTS:
+        from gate.cmdline.contact import client  # as the grammar
+
+        yield from client(name, simple, text, variables)
+    elif name in REPOSITORIES:
+        yield from repository(name, simple, text)
+        for line in _run_by_git(simple):
+            yield from reaches(line)
+    elif name in VERBS:
+        yield from manager(name, simple, text, variables)
+    elif name not in _PRINTERS:
+        yield from _other(name, simple, text, variables)
+
+
+def _known(name: str) -> str:
+    """The name under which the tables have a program."""
+    if name in CLIENTS or name in VERBS or name in REPOSITORIES:
+        return name
+    return "pip" if name.startswith("pip") and re.fullmatch(r"[\d.]+", name[3:]) else name.lower()
+
+
+def _run_by_git(simple: "Simple") -> Iterator[str]:
+    """Command lines that git runs: `submodule foreach`, `bisect run`, `rebase --exec`."""
+    words = simple.arguments
+    for at, word in enumerate(words[1:], 1):
+        if (words[at - 1], word) in (("submodule", "foreach"), ("bisect", "run")):
+            yield " ".join(words[at + 1 :])
+        elif "rebase" in words[:at] and words[at - 1] in ("-x", "--exec"):
+            yield word
+
+
+def _other(name: str, simple: "Simple", text: str, variables: Mapping[str, str]) -> Iterator[Reach]:
     """Any other program: the script that it is given, or else the URLs among its words."""
     scripts = _changed(simple, "mentions")
     for script in scripts:
         yield from (Reach(call.pattern, call.hosts, text) for call in calls(_bytes(script), python=name == "python"))
+        for switch in loaded(name, simple.arguments):
+            yield Reach(f"{name} {switch}", hosts_of(script), text)
     if not scripts:
-        yield from _addresses(text)
-
-
-def _addresses(text: str) -> Iterator[Reach]:
-    return (Reach(f"{url.scheme}://{url.host}", (url.host,), text) for url in hosts_in(text))
+        yield from addresses(text, variables)
+        if re.search(r"[$`]", "".join(simple.words[:1])):  # it may be any program
+            hosts = [found[1] for word in simple.arguments if (found := re.fullmatch(_ELSEWHERE, word))]
+            yield from (Reach(simple.words[0], (host.lower(),), text) for host in hosts)
 
 
 def _changed(simple: "Simple", how: str) -> list[str]:
@@ -110,79 +129,12 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _client(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
-    """A program that does nothing else: all that it is pointed at must be this machine for it to stay here."""
-    words = simple.arguments
-    if words and all(word in ("--version", "-V", "--help", "-h", "-help", "version", "help") for word in words):
-        return
-    kind, valued = CLIENTS[name]
-    if kind == "copy":
-        remote = [host for word in operands(words, valued) if (host := _remote_host(word)) is not None]
-        if remote:
-            yield Reach(name, tuple(remote), text)
-        return
-    if kind == "host":
-        said = (found[1] for found in re.finditer(r"\bhost=([^\s;&]+)", text))
-        hosts = [*_hosts(words, valued.split()), *map(named_host, said), *(url.host for url in hosts_in(text))]
-        if hosts:
-            yield Reach(name, tuple(dict.fromkeys(hosts)), text)
-        return
-    if kind == "listen" and any(re.fullmatch(r"-[a-z46]*l[a-z46]*|--listen", word) for word in words):
-        return
-    pointed = operands(words, valued)[: {"all": None, "any": 0}.get(kind, 1)]
-    yield Reach(name, tuple(map(named_host, pointed)), text)
-
-
-def _hosts(words: tuple[str, ...], options: list[str]) -> Iterator[str]:
-    """The hosts that options name, in the word behind them or in the same; a folder of sockets is none."""
-    for option, behind in zip(words, (*words[1:], ""), strict=True):
-        long, _, value = option.partition("=")
-        host = (
-            behind if option in options else value if long in options else option[2:] if option[:2] in options else ""
-        )
-        if host and not host.startswith(("/", ".", "-")):
-            yield named_host(host.partition(",")[0])
-
-
-def _verb(name: str, simple: "Simple", text: str) -> Iterator[Reach]:
-    """A program that reaches for the network with some of its verbs: `pip install`, `npm ci`."""
-    words = simple.arguments
-    if {"--offline", "--no-index", "--help", "-h"} & set(words):
-        return
-    plain = operands(words, "-C --prefix --directory --project --manifest-path -n --name -p -t --root")
-    for verb in VERBS[name]:
-        wanted = verb.split()
-        if plain[: len(wanted)] == wanted or (verb == "-S" and any(re.match("-S|--sync", word) for word in words)):
-            yield Reach(f"{name} {verb}".strip(), (), text)
-            return
-    yield from _addresses(text)
-
-
-def _git(simple: "Simple", text: str) -> Iterator[Reach]:
-    """Cloning and talking to remotes, but for those that are folders of this machine."""
-    words = git_verb(simple.arguments)[1]
-    verb = " ".join(words[:2]) if words[:1] in (("submodule",), ("remote",), ("lfs",), ("svn",)) else "".join(words[:1])
-    if verb not in GIT_VERBS:
-        return
-    named = operands(words[1:], "-b --branch -o --origin --depth -c --config --reference -j --jobs -u --upload-pack")
-    remote = named[0] if named and verb in ("clone", "fetch", "pull", "push", "ls-remote") else ""
-    is_folder = remote.startswith(("/", ".", "~", "file://")) or (
-        "/" in remote and not re.match(r"[\w+.-]+://|[^/]+:", remote)
-    )
-    if not is_folder and not (verb == "clone" and remote and _remote_host(remote) is None and "://" not in remote):
-        host = _remote_host(remote) if "://" not in remote else named_host(remote)
-        yield Reach(f"git {verb}", (host,) if host else (), text)
-
-
-def _remote_host(word: str) -> str | None:
-    """The host of `user@host:path` or a URL; None for a path of this machine."""
-    if "://" in word:
-        return named_host(word)
-    found = re.match(r"(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]{2,}):", word)
-    return found[1].strip("[]").lower() if found else None
-
-
 _DEVICE = re.compile(r"(/dev/(?:tcp|udp))/([^/\s'\"]+)/")
+# A word that names a host where no program says what it is: an address, `user@host`, or a name under a common domain.
+_ELSEWHERE = (  # compiled where it is needed: seldom
+    r"(?:[\w.+-]+@(?=[\w.-]+(?::|$)))?((?:\d{1,3}\.){3}\d{1,3}|(?<=@)[\w.-]+|(?:[\w-]+\.)+(?:com|net|org|edu|gov|io|dev"
+    r"|info|example|internal))(?:[:/?#]\S*)?"
+)
 _PRINTERS = frozenset(
     """echo printf print grep egrep fgrep rg ag ack sed gsed awk gawk cat bat head tail less more test [ [[ jq yq tr cut
     expr export read declare local typeset alias ls fd diff cmp touch mkdir cp mv rm chmod true false : wc sort uniq

@@ -2,12 +2,12 @@
 
 import functools
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
 from gate.cmdline import variables
-from gate.cmdline.grammar import Draft, Grammar, Redirection
+from gate.cmdline.grammar import ASSIGNMENT, Draft, Grammar, Redirection
 from gate.cmdline.lexer import substituted
 from gate.cmdline.target import UNTOLD
 from gate.cmdline.variables import Values
@@ -98,12 +98,23 @@ class _Reading:
             yield simple
         for part in found:
             self._budget -= 1
+            given = (*simple.assignments, *_assigned(simple.words, part))
             if isinstance(part, str):
-                yield from self.commands(part, simple.directory, depth + 1, dict(simple.values))
+                for inner in self.commands(part, simple.directory, depth + 1, dict(simple.values)):
+                    yield msgspec.structs.replace(inner, assignments=(*given, *inner.assignments)) if given else inner
                 if simple.redirections:
                     yield msgspec.structs.replace(simple, words=())
             else:
-                yield from self._unwrapped(msgspec.structs.replace(simple, words=part), depth + 1)
+                bare = msgspec.structs.replace(simple, words=part, assignments=given)
+                yield from self._unwrapped(bare, depth + 1)
+
+
+def _assigned(words: tuple[str, ...], part: tuple[str, ...] | str) -> Iterator[tuple[str, str]]:
+    """What stands right before the command that a wrapper runs: `env A=1 make`."""
+    if isinstance(part, tuple) and words[-len(part) :] == part:
+        for word in takewhile(ASSIGNMENT.match, reversed(words[: -len(part)])):
+            name, _, value = word.partition("=")
+            yield name, value
 
 
 def _finished(draft: Draft, values: Values) -> Simple:

@@ -7,7 +7,7 @@ import msgspec
 
 _SCHEMES = (
     r"https?|ftps?|sftp|ssh|git|wss?|rsync|git\+https?|git\+ssh|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?"
-    r"|amqps?|ldaps?|smtps?|mqtts?|nats|clickhouse"
+    r"|amqps?|ldaps?|smtps?|imaps?|pop3s?|mqtts?|nats|clickhouse|svn(?:\+ssh)?|s3|gs|nfs|smb|tcp|udp|socks[45]?[ah]?"
 )
 _URL = re.compile(rf"(?i)\b({_SCHEMES})://([^\s/'\"`<>|\\)}}\],;?#]+)")
 _LOOPBACK = re.compile(r"localhost|.*\.localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|::1|::|0:0:0:0:0:0:0:[01]")

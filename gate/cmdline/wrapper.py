@@ -36,6 +36,7 @@ _SIMPLE: dict[str, tuple[str, int]] = {
     "proxychains": ("-f", 0),
     "rtk": ("", 0),
     "setsid": ("", 0),
+    "sshpass": ("-p -f -d -P", 0),
     "stdbuf": ("-i -o -e --input --output --error", 0),
     "strace": ("-e -o -p -s -u", 0),
     "sudo": ("-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir", 0),
@@ -265,3 +266,6 @@ _SPECIAL: dict[str, Callable[[Words], Inside]] = {
     "watch": _text,
     "xargs": _xargs,
 }
+WRAPPERS_WITH_VERB = frozenset(_WITH_VERB)
+WRAPPERS = frozenset([*_SIMPLE, *_WITH_VERB, *_SPECIAL])
+"""The names of all programs that may run another one."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.cmdline.netcode import CODE_WORDS, Call, calls
+from gate.cmdline.netcode import CODE_WORDS, QUOTED_WORDS, Call, calls, hosts_of, loaded
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,27 @@ from gate.cmdline.netcode import CODE_WORDS, Call, calls
         pytest.param("os.system('cd x && curl http://a')", "os.system('cd x && curl", ("a",), id="system"),
         pytest.param("subprocess.run(['git', 'clone', u])", "subprocess.run(['git', 'clone", (), id="subprocess"),
         pytest.param("execSync(`x`); execSync('npm install')", "execSync('npm install", (), id="execSync"),
+        pytest.param("u.urlopen(x)", "urlopen(", (), id="urlopen of a module by another name"),
+        pytest.param("asyncio.open_connection('h', 80)", "asyncio.open_connection(", (), id="asyncio"),
+        pytest.param("__import__('requests').get(u)", "__import__('requests'", (), id="imported by a call"),
+        pytest.param("run([sys.executable, '-m', 'pip', 'install', x])", "sys.executable, '-m', 'pip', 'install", (), id="pip by Python"),
+        pytest.param("require('https').get('https://a')", "require('https').get(", ("a",), id="Node's https"),
+        pytest.param('require("node:net").connect(80, h)', 'require("node:net").connect(', (), id="Node's net"),
+        pytest.param("dns.lookup(h)", "dns.lookup", (), id="Node's dns"),
+        pytest.param("require 'open-uri'", "require 'open-uri'", (), id="Ruby's open"),
+        pytest.param("TCPSocket.new('127.0.0.1', 80)", "TCPSocket.new", ("127.0.0.1",), id="Ruby's socket here"),
+        pytest.param("use LWP::Simple; get('http://a')", "LWP::Simple", ("a",), id="Perl"),
+        pytest.param("HTTP::Tiny->new->get('http://a')", "HTTP::Tiny->new", ("a",), id="HTTP::Tiny"),
+        pytest.param("IO::Socket::INET->new('localhost:80')", "IO::Socket::INET->new", ("localhost",), id="Perl's socket here"),
+        pytest.param("fsockopen('h', 80)", "fsockopen(", (), id="PHP"),
+        pytest.param("fopen('http://a', 'r')", "fopen('http:", ("a",), id="PHP's fopen"),
+        pytest.param("file_get_contents('http://a')", "file_get_contents('http:", ("a",), id="PHP's contents"),
+        pytest.param("download.file('http://a', 'b')", "download.file(", ("a",), id="R"),
     ],
 )  # fmt: skip
 def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
     assert list(calls(f"\n  {text}\n".encode(), python=False)) == [Call(pattern, hosts, 2, text)]
-    assert any(word in text.lower() for word in CODE_WORDS)
+    assert any(word in text.lower().replace("'", "").replace('"', "") for word in (*CODE_WORDS, *QUOTED_WORDS))
 
 
 @pytest.mark.parametrize(
@@ -49,6 +65,9 @@ def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
         pytest.param("socket.AF_INET; socket.gethostname(); socket.on('x')", id="other parts of socket"),
         pytest.param("subprocess.run(['curly', 'x']); os.system('ls')", id="other programs"),
         pytest.param("print('curl http://evil')", id="E07 only printed"),
+        pytest.param("IO::Socket::UNIX->new(x); use IO::Socket::INET;", id="Perl at home"),
+        pytest.param("require('./net').connect(x); require('fs').readFileSync(x); fopen('a', 'r')", id="files"),
+        pytest.param("[sys.executable, '-m', 'pytest']; import_module('json')", id="Python at home"),
     ],
 )
 def test_no_call(text: str) -> None:
@@ -68,3 +87,21 @@ def test_a_call_that_goes_on_over_lines_and_bytes_of_any_kind() -> None:
         ("requests.get(", 6, "requests.get(u); httpx.get(v)  # \ufffd"),
         ("httpx.get(", 6, "requests.get(u); httpx.get(v)  # \ufffd"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "switches"),
+    [
+        pytest.param("perl", ("-MIO::Socket::INET", "-mLWP::Simple=get", "-e", "1"), 2, id="Perl"),
+        pytest.param("perl", ("-MIO::Socket::UNIX", "-MData::Dumper", "-MNetwork"), 0, id="Perl at home"),
+        pytest.param("ruby", ("-rnet/http", "-rsocket", "-rjson"), 2, id="Ruby"),
+        pytest.param("node", ("-rnet/http",), 0, id="another program"),
+    ],
+)
+def test_libraries_that_switches_load(program: str, words: tuple[str, ...], switches: int) -> None:
+    assert len(list(loaded(program, words))) == switches
+
+
+def test_the_hosts_of_a_passage() -> None:
+    assert hosts_of("('http://a/b', 'localhost')") == ("a",)
+    assert hosts_of("('localhost:80', '[::1]:80', 'a')") == ("localhost", "::1")

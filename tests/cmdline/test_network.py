@@ -73,6 +73,26 @@ from gate.cmdline.network import in_command, in_file, reaches
         pytest.param("node -e 'fetch(u)'", "fetch(", [], id="node -e"),
         pytest.param("cat > a.py <<'E'\nrequests.get(u)\nE", "requests.get(", [], id="written by a document"),
         pytest.param("tee a.sh <<'E'\ncurl a\nE", "curl", ["a"], id="a shell script by a document"),
+        pytest.param("CURL=curl; $CURL x.y", "curl", ["x.y"], id="a program in a variable"),
+        pytest.param("c=cu; ${c}rl x.y", "curl", ["x.y"], id="a part of its name in a variable"),
+        pytest.param("sudo -E ${X:-curl} x.y", "curl", ["x.y"], id="a default"),
+        pytest.param("$(which curl) x.y; `which wget` x.y", "curl", ["x.y"], id="looked up"),
+        pytest.param("$(echo curl) x.y", "curl", ["x.y"], id="printed"),
+        pytest.param("cu$@rl x.y", "curl", ["x.y"], id="nothing in its name"),
+        pytest.param("cmd='curl x.y'; $cmd; eval $cmd", "curl", ["x.y"], id="a command in a variable"),
+        pytest.param("for c in true wget; do $c x.y; done", "wget", ["x.y"], id="a program of a loop"),
+        pytest.param("alias g=curl\ng x.y", "curl", ["x.y"], id="another name"),
+        pytest.param("$TOOL --fast https://x.y/z", "https://x.y", ["x.y"], id="any program, and a URL"),
+        pytest.param("$TOOL 203.0.113.5", "$TOOL", ["203.0.113.5"], id="any program, and an address"),
+        pytest.param("\"$TOOL\" me@x.example:a", "$TOOL", ["x.example"], id="any program, and a host"),
+        pytest.param("curl --proxy http://evil.example:80 http://localhost/", "curl", ["localhost", "evil.example"], id="a proxy"),
+        pytest.param("http_proxy=http://evil.example curl http://localhost", "curl", ["localhost", "evil.example"], id="a proxy in the environment"),
+        pytest.param("env -i ALL_PROXY=evil.example bash -c 'curl localhost'", "curl", ["localhost", "evil.example"], id="in that of a shell"),
+        pytest.param("export https_proxy=evil.example; python x.py http://localhost", "http://localhost", ["localhost", "evil.example"], id="exported, for any program"),
+        pytest.param("git submodule foreach 'curl x.y'; git rebase -x 'curl x.y' a", "curl", ["x.y"], id="run by git"),
+        pytest.param("perl -MLWP::Simple -e 'getprint shift' a", "perl -MLWP::Simple", [], id="a library of Perl"),
+        pytest.param("ruby -ropen-uri -e 'puts open(\"http://x.y\").read'", "ruby -ropen-uri", ["x.y"], id="a library of Ruby"),
+        pytest.param("bash -c 'exec 3<>/dev/tcp/h/80'", "/dev/tcp", ["h"], id="bash's own in a shell"),
     ],
 )  # fmt: skip
 def test_a_command_that_reaches(text: str, pattern: str, hosts: list[str]) -> None:
@@ -104,6 +124,18 @@ def test_a_command_that_reaches(text: str, pattern: str, hosts: list[str]) -> No
         pytest.param("export A=http://a; B=http://a ls; test -n http://a", id="variables"),
         pytest.param("cat > a.md <<E\ncurl http://a\nrequests.get(u)\nE", id="prose by a document"),
         pytest.param("cat <<E\ncurl http://a\nE", id="a document that is printed"),
+        pytest.param("curl --noproxy '*' http://127.0.0.1:8000; http_proxy= curl localhost", id="no proxy"),
+        pytest.param("no_proxy=localhost http_proxy=http://a curl localhost; curl -x localhost:1 localhost", id="spared, and one here"),
+        pytest.param("export http_proxy=http://a; export http_proxy; ls", id="a proxy that nothing asks for"),
+        pytest.param("E=echo; $E x.y; PY=python3; $PY x.py; $PYTHON manage.py test; $CMD a.py b.io.rs", id="programs in variables"),
+        pytest.param("U=http://localhost:1; curl -s $U/x", id="this machine in a variable"),
+        pytest.param("curl -so /dev/null -w '%{http_code}' http://localhost:3000", id="options in a cluster"),
+        pytest.param("yarn test; yarn run build; yarn --cwd a lint; yarn --version; cat yarn.lock", id="yarn at home"),
+        pytest.param("bundle exec rspec; bundle install --local; bundle --version", id="bundle at home"),
+        pytest.param("cat mail; grep mail x; make mail; mail; mail root < x; man curl; apropos wget", id="words"),
+        pytest.param("git submodule foreach 'git status'; git bisect run pytest; git rebase -x make a", id="run by git"),
+        pytest.param("perl -MData::Dumper -e 1; perl -MIO::Socket::UNIX -e 1; ruby -rjson -e 1", id="libraries at home"),
+        pytest.param("perl -MIO::Socket -e 'IO::Socket::INET->new(\"localhost:80\")'", id="a library that stays here"),
         pytest.param("", id="empty"),
     ],
 )  # fmt: skip
@@ -141,7 +173,7 @@ def test_any_text_is_looked_at(text: str) -> None:
 
 _WORDS = """curl c url nc ncat git fetch clone remote update stash npm i ci install run pip apt apt-get uvx pacman -Syu
 env -S -Scurl bash -c powershell -Command C:\\t\\ .exe @1 ' " $' $" ` $( ) ( { } ; | && \\ / . _ - $X 2>x >y -C /usr/bin/
-http://a"""
+http://a yarn bundle c=cu ${c}rl $c $@ A=curl $A $(which alias g=curl g x.y `"""
 _BETWEEN = (
     " ",
     " ",
@@ -177,6 +209,14 @@ _PARTS = st.sampled_from([*_WORDS.split(), *_BETWEEN, "<<E\n", "\nE\n", "\u212a"
 @example("git 2>x fetch")
 @example("git remote 2>x update")
 @example("npm run x; npm --prefix a ci")
+@example("c=cu; ${c}rl a")
+@example("x=1 env -i A=b timeout -k 5 5 cu$@rl a")
+@example("c=cu; sudo -u me ${c}rl a")
+@example("c=cu; npm exec ${c}rl a")
+@example("c=cu; if ${c}rl a; then ls; fi")
+@example("yarn\nls")
+@example("yarn --frozen-lockfile")
+@example("yarn.cmd")
 @example("uv pip --quiet install x")
 @example("/usr/bin/git.exe fetch")
 def test_no_attempt_is_missed_by_the_quick_look(text: str) -> None:
@@ -193,6 +233,8 @@ def test_no_attempt_is_missed_by_the_quick_look(text: str) -> None:
         pytest.param("git stash push -m wip; git remote -v; npm run install; go test ./...", id="verbs of verbs"),
         pytest.param("pip_install; x.curl; curl-config; my-git clone", id="parts of words"),
         pytest.param("install npm; fetch git", id="a verb before the program"),
+        pytest.param('for f in *.py; do wc -l "$f"; done; x=$(date); timeout 5 ls $x; find . -name $x', id="variables"),
+        pytest.param("yarn test; yarn run add; bundle exec rspec", id="verbs at home of those that install alone"),
     ],
 )
 def test_most_commands_need_no_more_than_a_quick_look(text: str) -> None:

@@ -14,6 +14,7 @@ from gate.cmdline.url import Url, hosts_in, is_loopback, named_host
         pytest.param("http://localhost@evil.com", ["http://evil.com"], id="a host as user"),
         pytest.param("http://[::1]:80/x", ["http://::1"], id="IPv6"),
         pytest.param('f"http://{host}/" \'http://a\'', ["http://{host", "http://a"], id="in code"),
+        pytest.param("svn+ssh://a/b s3://c tcp://d:1", ["svn+ssh://a", "s3://c", "tcp://d"], id="more schemes"),
         pytest.param("http:// x://y file:///etc mailto:a@b", [], id="none"),
     ],
 )  # fmt: skip

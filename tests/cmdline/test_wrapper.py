@@ -67,6 +67,7 @@ from gate.cmdline.wrapper import program
         pytest.param("npx -c 'rm x'", ["rm x"], id="npx -c"),
         pytest.param("npm exec -- eslint --fix .; pnpm dlx eslint x", ["eslint --fix .", "eslint x"], id="npm exec"),
         pytest.param("npm install x", ["npm install x"], id="npm install"),
+        pytest.param("sshpass -p x ssh h", ["ssh h"], id="sshpass"),
     ],
 )
 def test_a_wrapper_is_taken_off(text: str, found: list[str]) -> None:
