@@ -56,6 +56,10 @@ def verdict(data: dict[str, object]) -> dict[str, Any]:
             id="expected to fail",
         ),
         pytest.param(TEST.replace("def test_zero", "def zero"), id="renamed"),
+        pytest.param("import pytest\npytestmark = pytest.mark.skip\n" + TEST, id="all of them skipped"),
+        pytest.param(
+            "import pytest\npytestmark = pytest.mark.xfail\n" + TEST.replace("==", "!="), id="all expected to fail"
+        ),
     ],
 )
 def test_fewer_tests_than_the_base_ran(root: Path, git: Git, tests: str) -> None:
@@ -69,6 +73,47 @@ def test_fewer_tests_than_the_base_ran(root: Path, git: Git, tests: str) -> None
     )
     code, data, _ = report(root, "--base", base, CI="true")
     assert (code, verdict(data)["kind"]) == (1, "tests_missing")
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        pytest.param(None, id="deleted"),
+        pytest.param("def zero(): pass\n", id="renamed"),
+        pytest.param("import pytest\npytest.skip('no', allow_module_level=True)\n", id="the module skipped"),
+    ],
+)
+def test_none_of_the_tests_that_the_base_ran(root: Path, git: Git, tests: str | None) -> None:
+    """The runner itself fails where it finds none; which tests are gone is told beside that."""
+    files = {"calc.py": "def add(a, b):\n    return a + b\n", "tests/test_calc.py": TEST}
+    base = changed(
+        root,
+        git,
+        oracle=f"command: '{PYTEST} tests', report: pytest, canary: true",
+        before=files,
+        after={"tests/test_calc.py": tests or "", "calc.py": files["calc.py"] + "# more\n"},
+    )
+    if tests is None:
+        git("rm", "-q", "tests/test_calc.py")
+        write(root, {"tests/readme": ""})
+        git("add", "-A")
+        git("commit", "-qm", "less")
+    code, data, text = report(root, "--base", base, CI="true")
+    assert (code, [item["kind"] for item in verdict(data)["findings"]]) == (1, ["command_failed", "tests_missing"])
+    assert "0 tests ran, 2 ran before the change; missing: tests.test_calc::test_add and 1 more" in text
+
+
+def test_where_no_test_ran_before_nothing_is_missing(root: Path, git: Git) -> None:
+    skipped = "import pytest\npytestmark = pytest.mark.skip\n" + TEST
+    base = changed(
+        root,
+        git,
+        oracle=f"command: '{PYTEST} tests', report: pytest",
+        before={"calc.py": "def add(a, b): ...\n", "tests/test_calc.py": skipped},
+        after={"calc.py": "def add(a, b):\n    return a + b\n"},
+    )
+    code, data, _ = report(root, "--base", base, CI="true")
+    assert (code, verdict(data)["kind"]) == (4, "no_tests")
 
 
 def test_a_command_that_writes_the_gates_own_reports(root: Path, git: Git) -> None:

@@ -1,5 +1,6 @@
 """Hears two witnesses of a test run, the exit code and the test runner's report, and plants a test that must fail."""
 
+import contextlib
 import posixpath
 from collections.abc import Iterator
 
@@ -51,7 +52,7 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
             raise CannotJudge(
                 f"the command ended with exit code 0, and {self.name} left no report, so nothing says that a test was "
                 f"run: {self.command}",
-                kind="report_missing",
+                kind="no_report",
             )
         if tally.failed:
             raise CannotJudge(
@@ -59,20 +60,28 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
                 f"failed: {self.command}",
                 kind="report_disagrees",
             )
-        if not tally.ran:
-            raise CannotJudge(f"{self.name} ran no test: {self.command}", kind="no_tests")
         return tally
+
+    def emptied(self, trial: Trial, ran: Ran) -> Iterator[Finding | Evidence]:
+        """Whether a command failed, for its runner ran no test at all, where tests ran on the start workspace."""
+        with contextlib.suppress(CannotJudge):  # that it failed has been told already
+            tally = self._tally(ran)
+            if tally is not None and not tally.ran and not tally.failed:
+                yield from self.missing(trial, tally)
 
     def missing(self, trial: Trial, tally: Tally) -> Iterator[Finding | Evidence]:
         """Whether fewer tests ran than on the start workspace; it is run there only where it is another.
 
-        As many, but others, are told and no finding: a test may have another name.
+        As many, but others, are told and no finding: a test may have another name. CannotJudge where none ran on
+        either.
         """
-        if not trial.replayed and next(differing(trial.before, trial.after), None) is None:
-            return
-        before = self._tally(self.run(trial, untouched=True))
+        same = not trial.replayed and next(differing(trial.before, trial.after), None) is None
+        before = None if same else self._tally(self.run(trial, untouched=True))
+        if not tally.ran and not (before and before.ran):
+            raise CannotJudge(f"{self.name} ran no test: {self.command}", kind="no_tests")
         if before is None:
-            yield Evidence(message=f"{self.name} left no report before the change, so its tests are not counted")
+            if not same:
+                yield Evidence(message=f"{self.name} left no report before the change, so its tests are not counted")
             return
         gone = sorted(set(before.ran) - set(tally.ran))
         if len(tally.ran) < len(before.ran):

@@ -34,11 +34,11 @@ class TestMustPass(Oracle, frozen=True):
 
     An exit code alone proves little: code that is tested can end the process before a test was run. `report` names the
     test runner (`pytest`, `unittest`, `node`, `jest`, `go`, `cargo`), which is made to write its own report outside of
-    the workspace. Then exit code and report must agree, at least one test must have run, and no fewer than on the
-    start workspace, where the command is run, too (*fail* `tests_missing`). `canary: true` runs it once more with a
-    failing test in one of the test files, and must see red. A report that is missing or disagrees, and a planted test
-    that nobody sees, is *error*, and so is a command that starts the runner more than once, or whose selection of tests
-    (`-k`, `path::test`, …) leaves the planted one out.
+    the workspace. Then exit code and report must agree, at least one test must have run, and no fewer than on the start
+    workspace, where the command is run, too (*fail* `tests_missing`, also where none is left). `canary: true` runs it
+    once more with a failing test in one of the test files, and must see red. A report that is missing or disagrees, and
+    a planted test that nobody sees, is *error*, and so is a command that starts the runner more than once, or whose
+    selection of tests (`-k`, `path::test`, …) leaves the planted one out.
 
     These are tripwires and no proof. Code in the runner's own process (the tested code is, too) can forge exit code and
     report together, behave while a failing test is planted, or make its tests' own comparisons true, such as by an
@@ -77,11 +77,14 @@ class TestMustPass(Oracle, frozen=True):
         ran = hearing.run(trial)
         tally = hearing.agreed(ran) if ran.done.exit_code == 0 and not ran.done.flooded else None
         yield from self._told(ran.done, limit, trial)
-        if tally is not None:
+        if tally is None:
+            yield from hearing.emptied(trial, ran) if ran.done.exit_code and not ran.done.flooded else ()
+            return
+        if tally.ran:
             yield Evidence(message=f"{self.report} ran {len(tally.ran)} tests, and its report agrees")
-            yield from hearing.missing(trial, tally)
-            if self.canary:
-                yield hearing.canary(trial, tally)
+        yield from hearing.missing(trial, tally)
+        if self.canary and tally.ran:
+            yield hearing.canary(trial, tally)
 
     def _told(self, done: Completed, limit: float, trial: Trial) -> Iterator[Finding | Evidence]:
         """What the exit code says, and which files were not the change's own."""
