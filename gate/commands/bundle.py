@@ -92,8 +92,8 @@ def _label(folder: str) -> str:
 
 
 def _tree(folder: str) -> DiskTree:
-    if not folder or not Path(folder).is_dir():
-        raise UsageError(f"{folder or repr(folder)}: there is no such folder; expected a bundle's", kind="not_found")
+    if not Path(folder).is_dir():
+        raise UsageError(f"{folder}: there is no such folder; expected a bundle's", kind="not_found")
     return DiskTree(Path(folder))
 
 
@@ -283,4 +283,4 @@ def _committed(folder: Path) -> int | None:
     if git is None:
         return None
     with git:
-        return int(git.run("log", "-1", "--format=%ct")) if git.resolve("HEAD") else None
+        return int(git.run("log", "-1", "--no-show-signature", "--format=%ct")) if git.resolve("HEAD") else None

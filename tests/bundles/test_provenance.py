@@ -162,18 +162,22 @@ def test_the_nearest_name_of_the_first_commit_is_told(root: Path, git: Git) -> N
     assert why(root, "out/two", folders=True) == late("out/two/a", early, pinned, "old/two/a")
 
 
-def test_what_is_configured_changes_nothing(root: Path, git: Git) -> None:
-    for key, value in {
-        "log.follow": "true",
-        "log.showSignature": "true",
-        "color.ui": "always",
-        "diff.relative": "true",
-    }.items():
+def test_what_is_configured_changes_nothing_and_starts_nothing(root: Path, git: Git, tmp_path: Path) -> None:
+    program = tmp_path / "gpg"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\necho 'commit of nobody' >&2\n")
+    program.chmod(0o755)
+    for key, value in {"log.showSignature": "true", "gpg.program": str(program), "color.ui": "always"}.items():
         git("config", key, value)
-    early = commit(git, root, "old/one/a", "solved")
+    plain = commit(git, root, "old/one/a", "solved")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    header, _, rest = git("cat-file", "commit", plain).partition("\n\n")
+    (tmp_path / "signed").write_text(f"{header}\n{signature}\n\n{rest}\n")
+    early = git("hash-object", "-t", "commit", "-w", str(tmp_path / "signed"))
+    git("reset", "-q", "--hard", early)
     pinned = commit(git, root, "bench/manifest.json", "{}")
     moved(git, "old", "out")
     assert why(root, "out/one", folders=True) == late("out/one/a", early, pinned, "old/one/a")
+    assert not (tmp_path / "started").exists()
 
 
 def test_names_that_git_would_quote(root: Path, git: Git) -> None:

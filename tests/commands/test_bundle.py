@@ -105,7 +105,6 @@ def test_the_time_is_the_commit_s(tmp_path: Path, git: Git, monkeypatch: pytest.
         ),
         (("pin", "bench"), {"SOURCE_DATE_EPOCH": "now"}, "SOURCE_DATE_EPOCH: expected a time in seconds, found 'now'"),
         (("pin", "none"), WHEN, "none: there is no such folder; expected a bundle's"),
-        (("verify", ""), {}, "'': there is no such folder; expected a bundle's"),
         (("pin", "bench", "--lock", "x.lock"), WHEN, "x.lock: there is no such lock file"),
         (
             ("pin", "bench", "--lock", "x\\y.lock"),
