@@ -218,10 +218,41 @@ def test_odd_inputs(
     assert set(os.listdir(tmp_path.parent)) == before
 
 
-def test_6_a_patch_names_its_files(tmp_path: Path) -> None:
-    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x=1\n+x=2\n*** End Patch\n"
-    outcome, _ = _judge(tmp_path, [_step("apply_patch", input=patch)])
-    assert outcome in (Outcome.FAIL, Outcome.ERROR)
+_BEGIN, _END = "*** Begin Patch\n", "*** End Patch"
+_UPDATE = f"{_BEGIN}*** Update File: a.py\n@@\n-x=1\n+x=2\n{_END}"
+_REST = f"{_BEGIN}*** Add File: b.py\n+1\n{_END}"
+_REFUSED = "the recording cannot be replayed whole: step 1: "
+
+
+@pytest.mark.parametrize(
+    ("args", "outcome", "message"),
+    [
+        pytest.param({"input": _UPDATE}, Outcome.FAIL, "File was modified: a.py", id="input"),
+        pytest.param({"patch": _UPDATE}, Outcome.FAIL, "File was modified: a.py", id="patch"),
+        pytest.param(_UPDATE, Outcome.FAIL, "File was modified: a.py", id="the text itself"),
+        pytest.param({"input": _REST}, Outcome.PASS, "File unchanged: a.py", id="another file"),
+        pytest.param(
+            {"input": _UPDATE.replace("x=1", "x=3")},
+            Outcome.ERROR,
+            f"{_REFUSED}a.py: the line 'x=3' of the patch is not in the file from line 1 on; nearest is line 1: 'x=1'",
+            id="it does not fit",
+        ),
+        pytest.param(
+            {"patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x=1\n+x=2\n"},
+            Outcome.ERROR,
+            f"{_REFUSED}the patch cannot be read: expected it to begin with '*** Begin Patch' and to end with "
+            "'*** End Patch'",
+            id="another grammar",
+        ),
+        pytest.param(
+            {"path": "a.py"}, Outcome.ERROR, f"{_REFUSED}args.input: expected a patch, found nothing", id="no patch"
+        ),
+        pytest.param(5, Outcome.ERROR, f"{_REFUSED}args: expected an object, found the number 5", id="a number"),
+    ],
+)
+def test_6_a_patch_is_replayed(tmp_path: Path, args: object, outcome: Outcome, message: str) -> None:
+    found, text = _judge(tmp_path, [{"tool": "apply_patch", "args": args}])
+    assert (found, text) == (outcome, message)
 
 
 def test_11_a_manifest_that_includes_itself(tmp_path: Path) -> None:

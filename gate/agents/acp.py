@@ -148,7 +148,7 @@ class Log:
             seen = self._open.get(key)
         elif method.startswith("terminal/"):
             seen = self._terminals.get(str(params.get("terminalId")))
-        if method in _ASKED and isinstance(asked, int | str):
+        if method in _ASKED and type(asked) in (int, str):
             self._asked[asked] = (method, seen)
 
     def _response(self, line: int, message: Mapping[str, Any]) -> Iterator[Event]:
@@ -157,7 +157,7 @@ class Log:
         about = given.member(told, "agentInfo")
         if about:
             yield About(agent=f"{given.word(about, 'title', 'name')} {given.word(about, 'version')}".strip())
-        method, seen = self._asked.get(asked, ("", None)) if isinstance(asked, int | str) else ("", None)
+        method, seen = self._asked.get(asked, ("", None)) if type(asked) in (int, str) else ("", None)
         if seen is None or not _answers(method, message):
             return
         del self._asked[asked]

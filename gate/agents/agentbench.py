@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gate.agents.given import price, word
+from gate.editing import patch
 from gate.editing.edit import Edit, Replace, Write
-from gate.errors import GateError
+from gate.errors import GateError, RecordingError
 from gate.jsontext import shown
 from gate.trajectory import Command, Lost, Ok, Step, named_files
 
 _WRITES = frozenset(["write_file", "edit_file", "str_replace", "Write", "StrReplace", "Edit", "MultiEdit"])
+_PATCHES = frozenset(["apply_patch", "applyPatch", "ApplyPatch"])
 _COMMANDS = frozenset(["run_command", "shell", "bash", "Bash", "execute"])
 _READ = frozenset(
     ["read_file", "read", "Read", "view", "view_file", "open_file", "cat", "head", "tail", "NotebookRead"]
@@ -39,15 +41,18 @@ def step(number: int, raw: Any, *, line: int = 0) -> Step:
     edits: tuple[Edit, ...] = ()
     commands: tuple[Command, ...] = ()
     lost = None
-    writes, runs = tool in _WRITES or kind == "file_edit", tool in _COMMANDS or kind == "command"
+    patches, runs = tool in _PATCHES, tool in _COMMANDS or kind == "command"
+    writes = not patches and (tool in _WRITES or kind == "file_edit")
     try:
+        if patches:
+            edits = _patch(args)
         if writes:
             edits = tuple(_edits(_object(args)))
         if runs:
             commands = (_command(_object(args), raw),)
-    except _Broken as error:
+    except (_Broken, RecordingError) as error:
         lost = Lost(error.message, error.kind) if ok is not Ok.NO else None
-    known = writes or runs or tool in _READS or (not tool and not args)
+    known = writes or patches or runs or tool in _READS or (not tool and not args)
     return Step(
         number=number,
         line=line,
@@ -67,6 +72,13 @@ def step(number: int, raw: Any, *, line: int = 0) -> Step:
         lost=lost,
         raw=raw,
     )
+
+
+def _patch(args: Any) -> tuple[Edit, ...]:
+    """The edits of a patch in the grammar of apply_patch, which the arguments hold or are."""
+    text = args if isinstance(args, str) else _string(_object(args), ("input", "patch", "patchText"), "a patch")
+    _bytes(text, "args")
+    return patch.edits_of(text)
 
 
 def _edits(args: Mapping[str, Any]) -> Iterator[Edit]:

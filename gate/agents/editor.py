@@ -19,6 +19,7 @@ from gate.trajectory import Ok, Step
 NAMES = frozenset(["str_replace_editor", "str_replace_based_edit_tool", "file_editor", "planning_file_editor"])
 """What models call the editor."""
 
+_LONGEST_LINE = 20
 _WARNING = re.compile(r"(?:Warning: Failed to run .*\r?\n)*")
 _DONE = re.compile(
     r"The file .+ has been edited\.|File created successfully at: |Last edit to .+ undone successfully"
@@ -194,9 +195,8 @@ def _bytes(arguments: Mapping[str, Any], key: str) -> bytes:
 
 
 def _line(value: Any) -> int:
-    try:
-        if isinstance(value, int | str):
-            return int(value)
-    except ValueError:
-        pass
+    if type(value) is int:  # true is one, too, for `isinstance`
+        return value
+    if isinstance(value, str) and value.strip().removeprefix("-").isdecimal() and len(value) < _LONGEST_LINE:
+        return int(value)
     raise RecordingError(f"insert_line: expected a line number, found {shown(value)}", kind="broken_step")

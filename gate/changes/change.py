@@ -72,6 +72,8 @@ def review(request: Request, git: Git, event: Event | None) -> Change:
     change = _found(way, request=request, git=git, event=event, tip=tip)
     if event is not None and event.privileged:
         change = msgspec.structs.replace(change, notices=(*change.notices, _static(event)))
+    if way is Way.RANGE and not request.ci:
+        change = msgspec.structs.replace(change, notices=(*change.notices, *_left_staged(git, tip)))
     if request.everything:
         words = f"every file of {short(change.head) if change.head else 'the index'}"
         change = msgspec.structs.replace(change, description=words, everything=True)
@@ -84,6 +86,15 @@ def review(request: Request, git: Git, event: Event | None) -> Change:
             kind="no_change",
         )
     return change
+
+
+def _left_staged(git: Git, tip: str | None) -> tuple[str, ...]:
+    """What is to be said of staged files, which nobody who names commits has judged."""
+    count = len(entries(git.raw_diff(tip, None)))
+    if not count:
+        return ()
+    files, them = ("1 file is", "it") if count == 1 else (f"{count} files are", "them")
+    return (f"{files} staged and not judged, since `--base` names commits; commit {them}, or run without `--base`",)
 
 
 def _static(event: Event) -> str:

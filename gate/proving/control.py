@@ -184,7 +184,7 @@ class _Control:
         if verdict is None:
             return replace(draft, reason="it looks at a recording, and golden input has no trajectory for it")
         if verdict.outcome is Outcome.SKIP:
-            return replace(draft, reason=verdict.reason)
+            return replace(draft, verdict=None, reason=verdict.reason)
         if verdict.outcome is Outcome.ERROR:
             return replace(draft, standing=Standing.ERROR)
         passed = verdict.outcome is Outcome.PASS

@@ -15,8 +15,9 @@ class AgentBench(Reader):
     Files are written by `write_file`, `edit_file`, `str_replace`, `Write`, `StrReplace`, `Edit`, `MultiEdit` and by
     steps of type `file_edit`; the file is `path`, `file_path` or `target_file`. A step with an old text (`old_string`,
     `old_str`, `old`) replaces exactly one place, or every place with `replace_all` or `all`; only a step without one
-    writes `content` (or `new_string`) as the whole file. Commands are run by `run_command`, `shell`, `bash`, `Bash`,
-    `execute` and by steps of type `command`; they are not run again.
+    writes `content` (or `new_string`) as the whole file. `apply_patch` holds a patch in OpenAI's grammar (`input` or
+    `patch`). Commands are run by `run_command`, `shell`, `bash`, `Bash`, `execute` and by steps of type `command`; they
+    are not run again.
 
     The format records no result: a step counts as successful unless it says otherwise, in itself or in its `result`
     or `observation`: `ok` or `success` false, `is_error` true, an `error` that is not empty, a `status` such as

@@ -22,18 +22,26 @@ _VARIANTS = {Control.GOLDEN: "oracle", Control.BASELINE: "baseline"}
 
 
 def jsonl(found: Sequence[Controlled], *, run: str, time: str) -> str:
-    """A line for each task, and one on the run. `run` is its id, `time` when it began, in UTC."""
+    """A line for each task, and one on the run. `run` is its id, `time` when it began, in UTC.
+
+    Where no grader was asked nothing has passed, though nothing is wrong either.
+    """
     values = [_outcome(one, run, time) for one in found]
-    asked = [one for one in found if not one.omitted]
+    asked = [one for one in found if _is_run(one)]
     summary = {
         "type": "run-summary",
         "runId": run,
-        "passed": all(one.ok for one in found),
+        "passed": bool(asked) and all(one.ok for one in found),
         "stimuliTotal": len(found),
         "stimuliRun": len(asked),
         "stimuliSkipped": len(found) - len(asked),
     }
     return "".join(f"{_line(value)}\n" for value in [*values, summary])
+
+
+def _is_run(one: Controlled) -> bool:
+    """Whether anything was asked, or nothing was to be."""
+    return not one.omitted and (one.asked or not one.graded)
 
 
 def _line(value: Any) -> str:
@@ -47,7 +55,7 @@ def _outcome(one: Controlled, run: str, time: str) -> dict[str, Any]:
         "runId": run,
         "variant": _VARIANTS[one.control],
         "stimulus": _text(one.id),
-        "status": "skipped" if one.omitted else "error" if broken else "success",
+        "status": "error" if broken else "success" if _is_run(one) else "skipped",
         "durationMs": round(one.seconds * 1000),
     }
     if one.problem or one.omitted:
@@ -70,7 +78,7 @@ def _graded(one: Controlled, time: str) -> dict[str, Any]:
     return {
         "name": _text(one.id),
         "kind": "llm" if model else "code",
-        "passed": not one.problem and len(passed) == len(asked),
+        "passed": not one.problem and 0 < len(asked) == len(passed),
         "score": one.score or 0.0,
         "evidence": f"{len(passed)}/{len(asked)} graders passed",
         "stimulusName": _text(one.id),

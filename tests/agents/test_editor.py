@@ -108,6 +108,18 @@ def test_a_view_edits_nothing() -> None:
             "insert_line: expected a line number, found the text 'x'",
         ),
         ({"command": "insert", "path": "a", "new_str": ""}, "insert_line: expected a line number, found null"),
+        (
+            {"command": "insert", "path": "a", "new_str": "", "insert_line": True},
+            "insert_line: expected a line number, found true",
+        ),
+        (
+            {"command": "insert", "path": "a", "new_str": "", "insert_line": "1_0"},
+            "insert_line: expected a line number, found the text '1_0'",
+        ),
+        (
+            {"command": "insert", "path": "a", "new_str": "", "insert_line": 1.0},
+            "insert_line: expected a line number, found the number 1.0",
+        ),
     ],
 )
 def test_says_what_a_call_lacks(arguments: dict[str, Any], message: str) -> None:

@@ -637,3 +637,43 @@ def test_nothing_that_could_be_proved_is_no_success(tmp_path: Path) -> None:
         "⊘ a [oracle] (left out: unproved, since it has no golden input)\nOracle summary: no grader was asked\n",
         "gate: nothing was proved: no task has golden input; add `golden` to one, or try `--no-golden-input`\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        pytest.param(
+            "tasks: [{id: a, workspace: {files: {x: y}}, oracles: [{type: file_exists, path: x, control: none}]}]",
+            ["--no-golden-input"],
+            ("skipped", False, False, 0, 1),
+            id="no grader is to be asked",
+        ),
+        pytest.param(
+            "tasks: [{id: a, workspace: {files: {x: y}}, oracles: [{type: run_command, command: 'false'}]}]",
+            ["--no-golden-input", "--no-commands"],
+            ("skipped", False, False, 0, 1),
+            id="this run starts no commands",
+        ),
+        pytest.param(
+            "tasks: [{id: a, workspace: {files: {x: y}}, oracles: [{type: file_exists, path: z}]}]",
+            ["--no-golden-input"],
+            ("success", False, True, 1, 0),
+            id="it fails as expected",
+        ),
+        pytest.param(
+            "tasks: [{id: a, workspace: {files: {x: y}}, oracles: [{type: file_not_exists, path: z}]}]",
+            ["--no-golden-input"],
+            ("success", True, True, 1, 0),
+            id="it asserts an absence",
+        ),
+    ],
+)
+def test_json_calls_nothing_passed_that_nobody_was_asked_of(
+    tmp_path: Path, text: str, words: list[str], expected: tuple[str, bool, bool, int, int]
+) -> None:
+    (tmp_path / "gate.yaml").write_text(f"version: 1\n{text}\n")
+    code, out, errors = ran(tmp_path, *words, "--output", "jsonl")
+    first, last = map(json.loads, out.splitlines())
+    graded, asked, left = first["gradeResult"]["passed"], last["stimuliRun"], last["stimuliSkipped"]
+    assert (code, errors) == (0, "")
+    assert (first["status"], graded, last["passed"], asked, left) == expected

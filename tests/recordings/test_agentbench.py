@@ -246,7 +246,7 @@ def test_tools_that_change_nothing(tool: str) -> None:
     [
         (call("lint", {"level": "all"}), []),
         (call("delete_file", {"path": "a"}), ["a"]),
-        (call("apply_patch", {"input": "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"}), ["a"]),
+        (call("patch_file", {"input": "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"}), ["a"]),
         ({"type": "patch", "args": {"file": "a"}}, ["a"]),
     ],
 )
