@@ -93,21 +93,35 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
             message = f"{_tests(len(before.ran))} ran before the change{others}"
             yield Evidence(message=message, details="\n".join(gone))
 
-    def canary(self, trial: Trial, tally: Tally) -> Evidence:
-        """A test that must fail is planted, and the command must not pass. CannotJudge where it does."""
+    def canary(self, trial: Trial, tally: Tally) -> Finding | Evidence:
+        """A test that must fail is planted, and the command must not pass.
+
+        Where it does, and sees such a test on the start workspace, the change has captured it. CannotJudge where it
+        never sees one.
+        """
         planted = canary(self.runner, trial.after, self._places(trial.after, tally))
         done = self.run(trial, planted=planted).done
         path = next(iter(planted))
         if done.exit_code == 0:
             self._refuse_selection(path)
-            raise CannotJudge(
-                f"a failing test was planted in {path}, and the command passed all the same: it does not say what it "
-                f"should: {self.command}",
-                kind="captured",
-            )
+            passed = f"failing test was planted in {path}, and the command passed all the same"
+            if self._sees_one_before(trial):
+                message = f"A {passed}, which it does not on the start workspace: {self.command}"
+                return Finding(message=message, kind="captured", path=path, details=details(done))
+            raise CannotJudge(f"a {passed}: it does not say what it should: {self.command}", kind="captured")
         return Evidence(
             message=f"A failing test planted in {path} was seen ({ending(done)})", path=path, details=details(done)
         )
+
+    def _sees_one_before(self, trial: Trial) -> bool:
+        """Whether one more test fails on the start workspace where one is planted that must."""
+        with contextlib.suppress(CannotJudge):
+            plain = self._tally(self.run(trial, untouched=True))
+            if plain is not None:
+                planted = canary(self.runner, trial.before, self._places(trial.before, plain))
+                more = self._tally(self.run(trial, untouched=True, planted=planted))
+                return more is not None and len(more.failed) > len(plain.failed)
+        return False
 
     def _tally(self, ran: Ran) -> Tally | None:
         report = ran.collected if self.runner.report else ran.done.stdout

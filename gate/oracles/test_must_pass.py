@@ -36,9 +36,10 @@ class TestMustPass(Oracle, frozen=True):
     test runner (`pytest`, `unittest`, `node`, `jest`, `go`, `cargo`), which is made to write its own report outside of
     the workspace. Then exit code and report must agree, at least one test must have run, and no fewer than on the start
     workspace, where the command is run, too (*fail* `tests_missing`, also where none is left). `canary: true` runs it
-    once more with a failing test in one of the test files, and must see red. A report that is missing or disagrees, and
-    a planted test that nobody sees, is *error*, and so is a command that starts the runner more than once, or whose
-    selection of tests (`-k`, `path::test`, …) leaves the planted one out.
+    once more with a failing test in one of the test files, and must see red. Where one planted in the start workspace
+    is seen and this one is not, the change has captured the runner (*fail* `captured`). A report that is missing or
+    disagrees, and a planted test that nobody ever sees, is *error*, and so is a command that starts the runner more
+    than once, or whose selection of tests (`-k`, `path::test`, …) leaves the planted one out.
 
     These are tripwires and no proof. Code in the runner's own process (the tested code is, too) can forge exit code and
     report together, behave while a failing test is planted, or make its tests' own comparisons true, such as by an
