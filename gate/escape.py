@@ -78,6 +78,11 @@ def log_safe(text: str) -> str:
     return _workflow_line().sub(r"\1\\::", shown)
 
 
+def log_line(text: str) -> str:
+    """One line of a CI's log, whatever the text holds."""
+    return log_safe(plain(text))
+
+
 def xml(text: str) -> str:
     """Text that an XML 1.0 document can hold, terminal sequences left out; quoting of `<` and `&` is the writer's."""
     if text.isascii() and text.isprintable():

@@ -42,8 +42,10 @@ def say(stdout: TextIO | None, text: str) -> list[str]:
 
 def tell(sentence: str) -> None:
     """Say a sentence on standard error, where there is one that takes it."""
+    from gate import escape  # most runs have nothing to say there
+
     if sys.stderr is not None:
-        say(sys.stderr, f"gate: {sentence}\n")
+        say(sys.stderr, escape.log_safe(f"gate: {sentence}\n"))
 
 
 def settle() -> None:

@@ -79,12 +79,12 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     try:
         return acts[arguments.act](arguments, environ)
     except GateError as error:
-        print(escape.plain(error.message, newlines=True))  # a document may have several mistakes
+        print(escape.log_safe(error.message))  # a document may have several mistakes
         return error.exit_code
 
 
 def _say(text: str) -> None:
-    print(escape.plain(text))
+    print(escape.log_line(text))
 
 
 def _label(folder: str) -> str:
@@ -190,7 +190,7 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
         if refused:
             _say(refused)
     if envelope.problem is not None:
-        print(escape.plain(envelope.problem.message, newlines=True))
+        print(escape.log_safe(envelope.problem.message))
         return envelope.problem.exit_code
     if not written:
         print(page.render(envelope), end="")

@@ -44,15 +44,15 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
             intake.catalogue.noted = {}
             plan = intake.plan()
     except GateError as error:
-        print(escape.plain(error.message, newlines=True))
+        print(escape.log_safe(error.message))
         return 2
     faults = _faults(plan, intake)
     read = _read(plan) if arguments.verbose else ()
     for line in (*read, *faults, *(() if arguments.quiet else _notes(plan))):
-        print(escape.plain(line))
+        print(escape.log_line(line))
     if arguments.quiet:
         return 2 if faults else 0
-    print(escape.plain(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
+    print(escape.log_line(f"{intake.manifest.path}: {_counts(plan)}: {_many(len(faults), 'fault')}"))
     return 2 if faults else 0
 
 

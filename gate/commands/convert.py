@@ -4,9 +4,7 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
-from gate import inlet, options, recording
+from gate import escape, inlet, options, recording
 from gate.atif import document
 from gate.source import open_file
 
@@ -24,5 +22,5 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
     else:
         path = Path(arguments.recording)
         trajectory = recording.read(open_file(path, limit=options.LARGEST_RECORDING), str(path))
-    print(msgspec.json.format(msgspec.json.encode(document(trajectory)), indent=2).decode())
+    print(escape.json_document(escape.json_text(document(trajectory))))
     return 0

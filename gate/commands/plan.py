@@ -31,10 +31,10 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     with Review(options.asked(arguments, environ), Path.cwd()) as review:
         plan = Intake(review).plan()
         if arguments.json:
-            print(json.dumps(_data(plan), indent=2))
+            print(escape.json_document(json.dumps(_data(plan), indent=2)))
         else:
             found = _lines(plan, quiet=arguments.quiet, verbose=arguments.verbose)
-            print("".join(f"{escape.plain(line)}\n" for line in found), end="")
+            print("".join(f"{escape.log_line(line)}\n" for line in found), end="")
     return 0
 
 

@@ -43,10 +43,10 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     trajectory = recording.read(_named(arguments.recording))
     explanation = _explained(trajectory, arguments, environ)
     if arguments.format == "json":
-        print(json.dumps(data(trajectory, explanation), indent=2))
+        print(escape.json_document(json.dumps(data(trajectory, explanation), indent=2)))
     else:
         found = lines(trajectory, explanation, quiet=arguments.quiet, verbose=arguments.verbose)
-        print("".join(f"{escape.plain(line)}\n" for line in found), end="")
+        print("".join(f"{escape.log_line(line)}\n" for line in found), end="")
     return 0
 
 
