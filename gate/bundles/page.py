@@ -32,7 +32,7 @@ def _lines(envelope: Envelope) -> Iterator[str]:
         pin = environment.pin
         yield f"| environment | Python {markdown(pin.python)} on {markdown(pin.platform)} |"
         yield f"| environment pin | `sha256:{environment.sha256}` |"
-        lock = f"`sha256:{pin.lock_sha256}` ({markdown(pin.lock or LOCK)})" if pin.lock_sha256 else "none"
+        lock = f"sha256:{markdown(pin.lock_sha256)} ({markdown(pin.lock or LOCK)})" if pin.lock_sha256 else "none"
         yield f"| lock file | {lock} |"
         for name, version in pin.tools.items():
             yield f"| {markdown(name)} | {markdown(version or 'not there')} |"

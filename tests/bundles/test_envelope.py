@@ -10,6 +10,7 @@ import pytest
 from gate.bundles import page, statement
 from gate.bundles.contents import Contents, opened
 from gate.bundles.envelope import Envelope, Subject, Used, render, schema
+from gate.bundles.environment import Pin
 from gate.bundles.overlap import SCHEMA, Corpus, Overlap, Scan
 from gate.bundles.sealing import Judged, build
 from gate.digest import sha256
@@ -81,6 +82,14 @@ def test_a_rate_with_its_interval(contents: Contents) -> None:
         "Candidate: 2 of 2 tasks, 100.0% (95 % interval 34.2% to 100.0%). Control: 0 of 2 tasks, 0.0%"
         in page.render(found)
     )
+
+
+def test_what_a_pin_says_is_no_markup(contents: Contents) -> None:
+    pin = Pin(python="3<b>", platform="`x`", lock="a|b", lock_sha256="`<img src=x>\n## 100 %", tools={"git": "<i>"})
+    text = page.render(made(msgspec.structs.replace(contents, pin=pin)))
+    assert "<" not in text.replace("<br>", "")
+    assert "\n## 100" not in text
+    assert "a|b" not in text
 
 
 def test_only_on_request(contents: Contents) -> None:

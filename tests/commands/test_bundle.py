@@ -302,6 +302,20 @@ def test_verify_reports_a_task_without_a_licence_note(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
+def test_nothing_that_is_named_is_a_command_in_a_log(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "::add-mask::x", tasks=1)
+    write(folder, {"tasks/sum-01/fixtures/##[error]x": ""})
+    done = gate(tmp_path, "bundle", "verify", "::add-mask::x")
+    assert done.stdout == (
+        "added   tasks/sum-01/fixtures/##\\[error]x\n\\::add-mask::x is not what its manifest.json says: 1 added\n"
+    )
+    write(folder, {"tasks/sum-01/fixtures/a\n::stop-commands::x": ""})
+    done = gate(tmp_path, "bundle", "verify", "::add-mask::x")
+    assert done.stdout == (
+        "\\::add-mask::x: a bundle cannot hold this file: 'a\\n::stop-commands::x' is not a file name on every system\n"
+    )
+
+
 def test_drift_is_shown_and_refused(tmp_path: Path) -> None:
     folder = bundle(tmp_path / "bench")
     here = f"Python {platform.python_version()}"
