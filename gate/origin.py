@@ -87,7 +87,7 @@ class Recordings:
             )
         elif is_glob(pattern):
             yield from filter(Patterns([pattern]).match, review.head.paths())
-        elif review.head.exists(pattern):
+        elif review.head.exists(pattern) or _is_odd(review.head, pattern):
             yield pattern
 
     def _given(self, path: str) -> Recorded:
@@ -121,6 +121,15 @@ class Recordings:
             )
             return Found(recordings=(*found.recordings, gap))
         return found
+
+
+def _is_odd(source: Source, path: str) -> bool:
+    """Whether something lies there that is no file: to read it says what it is."""
+    try:
+        source.read(path, limit=1)
+    except SourceError as error:
+        return error.kind != "not_found"
+    return True
 
 
 def _from(source: Source, path: str) -> Recorded:

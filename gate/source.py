@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from gate import disk
 from gate.errors import SourceError
 from gate.path import fold, is_plain, printable
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, Tree
@@ -22,21 +23,7 @@ LARGEST = 1024 * 1024 * 1024
 """How many bytes a file of a tree may have at all: it is held in memory."""
 
 _LONGEST_PATH = 4096
-_LEAST = 64 * 1024
 _BUFFER = 256 * 1024  # reading a large file line by line takes half the time it takes with the default
-
-# Without O_NONBLOCK opening a pipe waits for a writer. Windows has none of the four, and needs O_BINARY.
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FILE = _FLAGS | getattr(os, "O_BINARY", 0)
-_FOLDER = _FLAGS | getattr(os, "O_DIRECTORY", 0)
-_KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISLNK, "a symbolic link"),
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -97,8 +84,7 @@ class Source(msgspec.Struct, frozen=True):
             if mode in (SYMLINK, SUBMODULE):
                 return self._not_a_file(above, mode)
             above = posixpath.dirname(above)
-        prefix = "" if place == "." else f"{place}/"
-        if any(path.startswith(prefix) for path in self.tree.paths()):
+        if place == "." or self.tree.has_folder(place):
             return SourceError(f"{printable(place)} in {self.label} is a folder; expected a file", kind="not_regular")
         return SourceError(f"{printable(place)}: there is no such file in {self.label}", kind="not_found")
 
@@ -134,6 +120,14 @@ class DiskTree(Tree):
         except (KeyError, OSError):
             return None
 
+    def has_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name, even an empty one."""
+        try:
+            with self._parent(path) as (name, folder):
+                return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        except (KeyError, OSError):
+            return False
+
     def read(self, path: str) -> bytes:
         """The file's bytes, or a link's target. KeyError where there is no such file."""
         data = self.read_at_most(path, LARGEST)
@@ -150,11 +144,11 @@ class DiskTree(Tree):
                     raise KeyError(path)
                 if stat.S_ISLNK(mode):
                     return os.fsencode(os.readlink(name, dir_fd=folder))
-                return _read(name, folder, limit=limit, shown=printable(path))
+                return disk.read(name, folder, limit=limit, shown=printable(path))
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
                 raise KeyError(path) from None
-            raise _unreadable(printable(path), error) from None
+            raise disk.unreadable(printable(path), error) from None
 
     @contextmanager
     def _parent(self, path: str) -> Iterator[tuple[str, int | None]]:
@@ -162,7 +156,7 @@ class DiskTree(Tree):
         *folders, name = path.split("/")
         if not is_plain(path) or any(fold(part) == ".git" for part in (*folders, name)):
             raise KeyError(path)
-        with _below(self.folder, folders) as folder:
+        with disk.below(self.folder, folders) as folder:
             yield (name, folder) if isinstance(folder, int) else (os.path.join(folder, name), None)
 
     def _walk(self) -> Iterator[str]:
@@ -170,13 +164,16 @@ class DiskTree(Tree):
         while pending:
             folder = pending.pop()
             try:
-                with _below(self.folder, folder.split("/") if folder else []) as place, os.scandir(place) as entries:
+                with (
+                    disk.below(self.folder, folder.split("/") if folder else []) as place,
+                    os.scandir(place) as entries,
+                ):
                     found = [  # as the listing itself tells: no call of the system for each
                         (one.name, one.is_dir(follow_symlinks=False), one.is_symlink() or one.is_file())
                         for one in entries
                     ]
             except OSError as error:
-                raise _unreadable(printable(folder or str(self.folder)), error) from None
+                raise disk.unreadable(printable(folder or str(self.folder)), error) from None
             for name, is_folder, is_entry in found:
                 path = f"{folder}/{name}" if folder else name
                 if fold(name) == ".git":
@@ -199,11 +196,11 @@ def open_file(path: Path | str, limit: int = LIMIT) -> bytes:
     name = os.fspath(path)
     shown = printable(name)
     try:
-        data = _read(name, None, limit=limit, shown=shown)
+        data = disk.read(name, None, limit=limit, shown=shown)
     except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{shown}: there is no such file", kind="not_found") from None
     except (OSError, ValueError) as error:
-        raise _unreadable(shown, error) from None
+        raise disk.unreadable(shown, error) from None
     if data is None:
         raise SourceError(f"{shown} has more than {limit} bytes, which is the most that is read", kind="too_large")
     return data
@@ -216,14 +213,14 @@ def open_stream(path: Path) -> BinaryIO:
     """
     shown = printable(str(path))
     try:
-        _check_regular(os.stat(path, follow_symlinks=False), shown)
-        stream = open(os.open(path, _FILE), "rb", buffering=_BUFFER)  # noqa: SIM115 - whoever asked for it closes it
+        disk.check_regular(os.stat(path, follow_symlinks=False), shown)
+        stream = open(os.open(path, disk.FILE), "rb", buffering=_BUFFER)  # noqa: SIM115 - whoever asked for it closes it
     except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{shown}: there is no such file", kind="not_found") from None
     except (OSError, ValueError) as error:
-        raise _unreadable(shown, error) from None
+        raise disk.unreadable(shown, error) from None
     try:
-        _check_regular(os.fstat(stream.fileno()), shown)
+        disk.check_regular(os.fstat(stream.fileno()), shown)
     except SourceError:
         stream.close()
         raise
@@ -236,64 +233,3 @@ def _git_mode(mode: int) -> int | None:
     if not stat.S_ISREG(mode):
         return None
     return EXECUTABLE if mode & stat.S_IXUSR else REGULAR
-
-
-@contextmanager
-def _below(root: Path, folders: list[str]) -> Iterator[int | str]:
-    """A folder below `root`, open, reached without following a link: its descriptor, or its path on Windows."""
-    if os.open not in os.supports_dir_fd:
-        yield _checked(root, folders)
-        return
-    place = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
-    try:
-        for folder in folders:
-            below = os.open(folder, _FOLDER, dir_fd=place)
-            os.close(place)
-            place = below
-        yield place
-    finally:
-        os.close(place)
-
-
-def _checked(root: Path, folders: list[str]) -> str:
-    for folder in folders:
-        root /= folder
-        if not stat.S_ISDIR(root.lstat().st_mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(root))
-    return str(root)
-
-
-def _read(name: str, folder: int | None, *, limit: int, shown: str) -> bytes | None:
-    # Asked before opening too: opening a device may already do something.
-    _check_regular(os.stat(name, dir_fd=folder, follow_symlinks=False), shown)
-    place = os.open(name, _FILE, dir_fd=folder)
-    try:
-        state = os.fstat(place)
-        _check_regular(state, shown)
-        if state.st_size > limit:
-            return None
-        parts: list[bytes] = []
-        left = limit + 1
-        while left > 0:  # to the end, not to the size: the file may grow, and those of /proc say 0
-            part = os.read(place, min(left, max(state.st_size + 1, _LEAST)))
-            if not part:
-                break
-            parts.append(part)
-            left -= len(part)
-        return b"".join(parts) if left > 0 else None
-    finally:
-        os.close(place)
-
-
-def _check_regular(state: os.stat_result, shown: str) -> None:
-    if stat.S_ISREG(state.st_mode):
-        return
-    found = next((words for test, words in _KINDS if test(state.st_mode)), "no regular file")
-    if stat.S_ISLNK(state.st_mode):
-        raise SourceError(f"{shown} is {found}, and links are not followed; expected the file itself", kind="is_link")
-    raise SourceError(f"{shown} is {found}; expected a regular file", kind="not_regular")
-
-
-def _unreadable(shown: str, error: OSError | ValueError) -> SourceError:
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return SourceError(f"{shown} cannot be read: {reason}", kind="unreadable")

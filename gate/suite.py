@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gate import disk
 from gate.asked import Asked
 from gate.catalogue import Catalogue
 from gate.errors import ManifestError, SourceError, TaskError
@@ -18,7 +19,7 @@ from gate.plan import Plan, Planned
 from gate.recorded import Recorded, read, remarks
 from gate.report import Finding, Severity
 from gate.shape import nearest_name
-from gate.source import DiskTree, Source, open_file
+from gate.source import Source, open_file
 
 if TYPE_CHECKING:
     from gate.review import Review
@@ -44,7 +45,7 @@ class _Disk:
         return open_file(os.path.join(self._folder, path))
 
     def names(self, folder: str) -> list[str]:
-        return [name for name in DiskTree(Path(self._folder, folder)).paths() if "/" not in name]
+        return disk.listed(Path(self._folder, folder))
 
 
 class _Base:

@@ -35,6 +35,7 @@ _PRINTS = ("cli", "commands/", "options", "outlet")  # options hands the termina
 _FILES = (
     *(
         "source",
+        "disk",
         "digest",
         "workspace",
         "process",

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -327,3 +329,38 @@ def test_a_missing_recording_is_every_task_s_error(tmp_path: Path) -> None:
     report = _call(tmp_path, trajectory="r.json")
     assert [(task.id, task.outcome) for task in report.tasks] == [("t", Outcome.ERROR)]
     assert report.exit_code == 4
+
+
+def _bind(path: str) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(path)
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        pytest.param(os.mkfifo, "a named pipe", id="pipe"),
+        pytest.param(os.mkdir, "a folder", id="folder"),
+        pytest.param(_bind, "a socket", id="socket"),
+    ],
+)
+def test_what_is_no_file_is_its_own_error_and_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[str], object], what: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks" / "t.json").write_text(json.dumps(_task()))
+    (tmp_path / "r.json").write_text('{"steps": []}')
+    make("tasks/a.json")
+    make("odd")
+    first, second = _call(tmp_path, trajectory="r.json").tasks
+    said = f"the task document cannot be read: {tmp_path}/tasks/a.json is {what}; expected a regular file"
+    assert (first.id, first.outcome, first.verdicts[0].message) == ("a", Outcome.ERROR, said)
+    assert (second.id, second.outcome) == ("t", Outcome.PASS)
+    (task,) = [one for one in _call(tmp_path, trajectory="odd").tasks if one.id == "t"]
+    assert task.verdicts[0].message == f"{tmp_path}/odd is {what}; expected a regular file"
+    with pytest.raises(ManifestError) as caught:
+        _call(tmp_path, trajectory="r.json", manifest="odd")
+    assert caught.value.message == (
+        f"the gate manifest cannot be read: {tmp_path}/odd is {what}; expected a regular file"
+    )

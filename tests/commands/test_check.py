@@ -1,6 +1,8 @@
 """`gate check`."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -252,3 +254,29 @@ def test_a_setting_that_every_report_tells_of_is_no_fault(repo: Path) -> None:
     manifest = MANIFEST.replace("  - id: tests-hold\n", "  - id: tests-hold\n    explained: off\n")
     write(repo, {"gate.yaml": manifest, "recordings/head/a.json": RECORDING})
     assert gate(repo, "check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        pytest.param(os.mkfifo, "the working tree: odd is a named pipe; expected a regular file", id="pipe"),
+        pytest.param(os.mkdir, "odd in the working tree is a folder; expected a file", id="an empty folder"),
+        pytest.param(
+            lambda path: os.symlink("nowhere", path),
+            "odd in the working tree is a symbolic link, and links are not followed; expected the file itself",
+            id="a link to nowhere",
+        ),
+        pytest.param(lambda path: None, "odd: there is no such file in the working tree", id="nothing"),
+    ],
+)
+def test_what_is_no_file_is_told_and_not_waited_for(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[str], object], what: str
+) -> None:
+    monkeypatch.chdir(repo)
+    make("odd")
+    done = gate(repo, "check", "--manifest", "odd")
+    assert (done.returncode, done.stdout) == (2, f"the manifest cannot be read: {what}\n")
+    write(repo, {"gate.yaml": MANIFEST.replace("recordings/pages.json", "odd")})
+    done = gate(repo, "check")
+    said = "tasks/pages.json:1: `trajectory`: odd matches no file in the working tree, so there is nothing to judge"
+    assert done.stdout.splitlines()[0] == f"pages: {said if what.startswith('odd: ') else f'odd: {what}'}"
