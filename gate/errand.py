@@ -76,11 +76,23 @@ class Errands:
         return clause(self.put_back)
 
     def protected(self) -> tuple[Finding, ...]:
-        """What a report says of each of them."""
-        from gate.integrity.protection import told  # as in `put_back`
+        """What a report says of each of them, and of programs of the change itself that commands start."""
+        from gate.integrity import protection, started  # as in `put_back`
 
-        head = self._planned.head or MemoryTree({})
-        return tuple(told(item, head) for item in self.put_back)
+        task, planned = self._planned.task, self._planned
+        head = planned.head or MemoryTree({})
+        found = tuple(protection.told(item, head) for item in self.put_back)
+        if task is None or task.state is State.REPLAY or planned.head is None:
+            return found
+        own = started.told(
+            task.oracles,
+            base=planned.start or MemoryTree({}),
+            head=head,
+            folder=planned.folder,
+            product=frozenset(planned.changed),
+            back=frozenset(item.path for item in self.put_back),
+        )
+        return (*found, *own)
 
     def placeholders(self) -> tuple[Finding, ...]:
         """What a report says of files that the workspace holds by their names alone."""
