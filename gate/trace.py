@@ -2,21 +2,41 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from gate.cmdline import effects, recipes, shell
+from gate.authored import Authored, Reading
+from gate.cmdline import effects, pycode, recipes, shell
 from gate.cmdline.links import links
+from gate.cmdline.othercode import writes_what_it_finds
 from gate.cmdline.shell import Simple
 from gate.cmdline.target import UNTOLD, How, Target
+from gate.cmdline.variables import spread
+from gate.cmdline.wrapper import SHELLS
 from gate.editing.edit import Move
 from gate.trajectory import Command, Step
 
 _DEEPEST = 3  # scripts that run scripts
 _SHELL = re.compile(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
+_NO_CODE = frozenset(["ed", "red", "ex", "vi", "vim", "nvim", "patch", "git", "apply_patch"])
+_OTHER = frozenset(["node", "nodejs", "ruby", "perl", "php", "deno", "bun", "lua", "Rscript", "tsx", "ts-node"])
 _REPLACING = frozenset(["ln", "gln", "mv", "git", "install", "ginstall"])  # a link that they name is no way for them
+
+
+def _is_shell(place: str, text: str) -> bool:
+    return _SHELL.match(text) is not None or place.endswith((".sh", ".bash"))
+
+
+def _given(simple: Simple, text: str) -> tuple[str, list[str]]:
+    """The code that an interpreter is given, and its arguments, which stand behind it in the target's text."""
+    if simple.heredocs and text in simple.heredocs:
+        return text, [word for word in simple.arguments if not word.startswith("-")]
+    at = next((at for at, word in enumerate(simple.arguments) if re.fullmatch(r"-\w*[ceEr]|--eval|eval", word)), None)
+    behind = len(simple.arguments) - at - 2 if at is not None else 0
+    code, *argv = text.rsplit("\n", behind) if behind > 0 else [text]
+    return code, argv
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,26 +65,27 @@ class Trace:
     def __init__(
         self,
         root: str | None,
-        read: Callable[[Target, str | None], bytes | None],
+        read: Reading,
         links: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self._root = root
-        self._read = read
-        self._scripts: dict[str, str | bytes] = {}
+        self._authored = Authored(root, read)
         self._links: dict[str, tuple[str, ...]] = dict(links or {})
 
     def of(self, step: Step) -> Iterator[Mark]:
         """The marks of one step's commands, and of its edits those that go through a link."""
         for edit in step.edits:
             for path in (edit.path, edit.to) if isinstance(edit, Move) else (edit.path,):
-                place = posixpath.normpath(posixpath.join(step.directory or self._root or "", path))
-                self._scripts[place] = edit.written
                 text = Command(text=f"edit of {path}")
                 mark = Mark(command=text, simple=Simple(words=()), target=Target(path), directory="", last=True)
-                yield from self._through(place, mark)
+                yield from self._through(self._place(step, path), mark)
+            self._authored.edit(self._place(step, edit.path), edit, step)
         for command in step.commands:
             start = posixpath.join(step.directory or self._root or "", command.directory or "")
             yield from self._line(command, command.text, start, last=True, depth=0)
+
+    def _place(self, step: Step, path: str) -> str:
+        return posixpath.normpath(posixpath.join(step.directory or self._root or "", path))
 
     def _line(self, command: Command, text: str, start: str, *, last: bool, depth: int) -> Iterator[Mark]:
         found = shell.commands(text)
@@ -75,6 +96,12 @@ class Trace:
             for target in targets:
                 mark = Mark(command=command, simple=simple, target=target, directory=directory, last=behind)
                 yield from self._target(mark, depth)
+            module = simple.words[0] if simple.words else ""
+            if _MODULE.fullmatch(module) and f"-m {module}" in text:
+                place = posixpath.normpath(posixpath.join(directory or "", f"{module.replace('.', '/')}.py"))
+                mark = Mark(command=command, simple=simple, target=Target(module), directory=directory, last=behind)
+                yield from self._script(place, mark, depth + 1) if self._authored.text(place) is not None else ()
+            self._authored.command(simple, directory, targets)
             self._remember(simple, directory, targets)
             if depth < _DEEPEST:
                 mark = Mark(command=command, simple=simple, target=Target(""), directory=directory, last=behind)
@@ -83,11 +110,11 @@ class Trace:
     def _target(self, mark: Mark, depth: int) -> Iterator[Mark]:
         target, directory = mark.target, mark.directory
         place = posixpath.normpath(posixpath.join(directory or "", target.path))
-        if target.how is How.WRITES and mark.simple.heredocs:
-            self._scripts[place] = "\n".join(mark.simple.heredocs)
-        if target.how is not How.RUNS:
+        if target.how is How.MENTIONS:
+            yield from self._code(mark, *_given(mark.simple, target.path), depth=depth)
+        elif target.how is not How.RUNS:
             yield mark
-            if target.how is not How.MENTIONS and not target.everything:
+            if not target.everything:
                 yield from self._through(place, mark)
         elif depth < _DEEPEST:
             yield from self._script(place, mark, depth + 1)
@@ -132,13 +159,35 @@ class Trace:
 
         What was in the workspace before, such as a program that runs the tests, names files that it only reads.
         """
-        written = self._written(place)
-        text = self._started(mark.target, mark.directory) if written is None else written
-        is_sourced = mark.simple.program in ("source", ".")
-        if _SHELL.match(text or "") or place.endswith((".sh", ".bash")) or is_sourced:
+        written = self._authored.text(place)
+        text = self._authored.started(mark.target, mark.directory) if written is None else written
+        is_sourced = mark.simple.program in SHELLS | {"source", "."}
+        if _is_shell(place, text or "") or is_sourced:
             yield from self._line(mark.command, text or "", mark.directory or "", last=mark.last, depth=depth)
         elif written is not None:
-            yield msgspec.structs.replace(mark, target=Target(written, How.MENTIONS))
+            words = mark.simple.words
+            at = words.index(mark.target.path) + 1 if mark.target.path in words else len(words)
+            argv = [text for word in words[at:] for text in spread(word, dict(mark.simple.values))]
+            found = msgspec.structs.replace(mark, target=Target(written, How.MENTIONS))
+            is_whole = self._authored.is_whole(place)
+            yield from self._code(found, written, argv, file=mark.target.path, depth=depth) if is_whole else (found,)
+
+    def _code(self, mark: Mark, code: str, argv: list[str], *, file: str = "", depth: int) -> Iterator[Mark]:
+        """Code that is run, for the paths in it, and for what it finds by itself."""
+        yield mark
+        found = None if mark.simple.program in _NO_CODE | _OTHER else pycode.written(code, argv, file)
+        if found is None:
+            if mark.simple.program not in _NO_CODE and writes_what_it_finds(code):
+                target = Target(UNTOLD, below=True, unsure=pycode.REASON)
+                yield msgspec.structs.replace(mark, target=target, sure=False)
+            return
+        for target in found.targets:
+            one = msgspec.structs.replace(mark, target=target, sure=False)
+            yield one
+            yield from self._through(posixpath.normpath(posixpath.join(mark.directory or "", target.path)), one)
+        for line in found.commands if depth < _DEEPEST else ():
+            for one in self._line(mark.command, line, mark.directory or "", last=mark.last, depth=depth + 1):
+                yield msgspec.structs.replace(one, sure=False)
 
     def _recipe(self, mark: Mark, depth: int) -> Iterator[Mark]:
         """What a Makefile or a package.json says that the command runs."""
@@ -148,8 +197,8 @@ class Trace:
         folder = posixpath.normpath(posixpath.join(mark.directory or "", wanted.folder))
         while True:
             for name in wanted.files:
-                text = self._written(posixpath.normpath(posixpath.join(folder, name)))
-                text = self._started(Target(name), folder) if text is None else text
+                text = self._authored.text(posixpath.normpath(posixpath.join(folder, name)))
+                text = self._authored.started(Target(name), folder) if text is None else text
                 if text is None:
                     continue
                 for line in recipes.lines(mark.simple, text):
@@ -160,15 +209,3 @@ class Trace:
             if not wanted.upwards or folder in (self._root, "/", ".", ""):
                 return
             folder = above or "."
-
-    def _written(self, place: str) -> str | None:
-        """A file that the recording wrote."""
-        written = self._scripts.get(place)
-        return written.decode("utf-8", "replace") if isinstance(written, bytes) else written
-
-    def _started(self, target: Target, directory: str | None) -> str | None:
-        """A file of the start workspace."""
-        if UNTOLD in target.path:
-            return None
-        data = self._read(target, directory)
-        return None if data is None else data.decode("utf-8", "replace")

@@ -16,6 +16,7 @@ from gate.cmdline.target import EVERYTHING, UNTOLD, How, Target, Targets
 
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&\d|NUL|\$null", re.IGNORECASE)
 _LONGEST = 60
+_UNTOLD = "only running it would tell which files it changes"
 _WRITING = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<>"])
 
 
@@ -28,7 +29,7 @@ def changes(simple: Simple) -> tuple[Target, ...]:
     for one, untold in told(simple):
         for target in _changes(one):
             is_open = UNTOLD in target.path and target.how is not How.MENTIONS
-            reason = f"only a shell would tell what {_short(untold)} stands for"
+            reason = f"only a shell would tell what {_short(untold)} stands for" if untold else _UNTOLD
             found[msgspec.structs.replace(target, unsure=reason) if is_open else target] = None
     return tuple(found)
 

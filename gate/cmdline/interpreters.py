@@ -23,18 +23,36 @@ _CODE = {
 }
 
 
+_LOADING = frozenset(["-r", "--require", "--import", "--loader"])
+_VALUED = {
+    "python": ("-W", "-X"),
+    **dict.fromkeys(("node", "nodejs", "tsx", "ts-node"), tuple(_LOADING)),
+    **dict.fromkeys(SHELLS, ("-o", "+o", "-O", "+O", "--rcfile", "--init-file")),
+}
+
+
 def script(simple: Simple) -> Targets:
     """An interpreter: the text that it is given to run, with `-c` or `-e` or as its input."""
     words = simple.arguments
     letters = _CODE.get(simple.program, "e")
+    skipped = 0
     for at, word in enumerate(words):
+        if at < skipped:
+            continue
+        if word in _VALUED.get(simple.program, ()):
+            yield from (Target(given, How.RUNS) for given in words[at + 1 : at + 2] if word in _LOADING)
+            skipped = at + 2
+            continue
         if word in ("--eval", "--print", "eval") or (re.fullmatch(r"-[A-Za-z0-9]+", word) and word[-1] in letters):
             yield Target("\n".join(words[at + 1 :]), How.MENTIONS)
             return
+        if word == "-":
+            break
         if not word.startswith("-"):
             yield Target(word, How.RUNS)
             return
     yield from (Target(text, How.MENTIONS) for text in simple.heredocs if text)
+    yield from (Target(to.target, How.RUNS) for to in simple.redirections if to.operator == "<")
 
 
 def _bun(simple: Simple) -> Targets:

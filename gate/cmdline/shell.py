@@ -83,7 +83,7 @@ class _Reading:
             ):
                 yield from self.commands(inner, draft.directory, depth + 1, grammar.values)
             simple = _finished(draft, grammar.values)
-            yield from self._unwrapped(simple, depth)
+            yield from self._unwrapped(_fed(simple, before), depth)
             if before and before.piped and _reads_commands(simple):
                 yield from self.commands(_printed(before), draft.directory, depth + 1, grammar.values)
             before = simple
@@ -144,6 +144,14 @@ def _printed(simple: Simple) -> str:
     if simple.program in ("echo", "printf"):
         return " ".join(simple.arguments)
     return "\n".join(simple.heredocs) if simple.program == "cat" else ""
+
+
+def _fed(simple: Simple, before: Simple | None) -> Simple:
+    """The command with the file as its input that `cat` prints for it."""
+    if before is None or not before.piped or before.program != "cat" or before.heredocs or len(before.words) != 2:
+        return simple
+    redirections = (Redirection("<", before.words[1]), *simple.redirections)
+    return msgspec.structs.replace(simple, redirections=redirections)
 
 
 def _reads_commands(simple: Simple) -> bool:

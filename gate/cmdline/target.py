@@ -17,7 +17,9 @@ MADE = "/tmp/tmp.made"  # noqa: S108 - a recorded command's
 _HOME = re.compile(r"/(?:home|Users)/[^/]+|/root")
 _TEMPORARY = frozenset(["/tmp", "/var/tmp", "/dev/shm"])  # noqa: S108 - folders of recorded commands
 _UP = re.compile(r".*\0[^/]*(?:/\.\.)+(?:/|$)")
-_SIGN = re.compile(r"\0|\*\*|\*|\?|\[[^\]/]+\]")
+_SIGN = re.compile(r"[\0*]*\0[\0*]*|\*\*|\*|\?|\[[^\]/]+\]")
+_OPEN = {"**": ".*", "*": "[^/]*"}
+_MOST_OPEN = 3
 _RANGE = re.compile(r"\{[^{},]*\.\.[^{},]*\}")
 
 
@@ -99,13 +101,19 @@ class Target(msgspec.Struct, frozen=True):
         return any(self._fits(place[slash.end() :], path) for slash in re.finditer("/", known))
 
     def _fits(self, place: str, path: str) -> bool:
-        pieces, at = [], 0
+        """Whether the path is this pattern; behind many open parts the rest is not looked at, which would take long."""
+        pieces, at, left = [], 0, _MOST_OPEN
         for sign in _SIGN.finditer(place):
-            text = {"\0": ".*", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(sign.group(), "[^/]")
-            pieces += [re.escape(place[at : sign.start()]), text]
+            pieces.append(re.escape(place[at : sign.start()]))
             at = sign.end()
-        deep = "(?:/.*)?" if self.below else ""
-        return re.fullmatch("".join([*pieces, re.escape(place[at:].rstrip("/")), deep]), path, re.DOTALL) is not None
+            left -= sign.group()[0] in "\0*"
+            if left < 0:
+                pieces.append(".*")
+                break
+            pieces.append(".*" if "\0" in sign.group() else _OPEN.get(sign.group(), "[^/]"))
+        else:
+            pieces += [re.escape(place[at:].rstrip("/")), "(?:/.*)?" if self.below else ""]
+        return re.fullmatch("".join(pieces), path, re.DOTALL) is not None
 
     def place(self, *, directory: str | None, root: str | None = None) -> str | None:
         """The one path of the workspace that this target names; None where it names none, several or everything."""

@@ -32,7 +32,8 @@ class FileNotModified(Oracle, frozen=True):
     Under `state: replay` only recorded edits are applied, so a recorded command that may have changed a protected file
     (`rm`, `sed -i`, `git checkout`, a formatter, a script of the agent in which its path stands, …) is *error*: what
     it did is not known. So is one of which it cannot be told: a target that only a shell would tell (`rm $(ls)`,
-    `$X` that the line does not set), and whatever goes through a link that an earlier command made. What a line sets
+    `$X` that the line does not set), code of the agent that writes files which it finds (`glob`, `os.walk`, arguments),
+    and whatever goes through a link that an earlier command made. What a line sets
     itself is told (`f=a.py; rm $f`, loops), as are `make x` and `npm run x` where the recipe is in the workspace or was
     written. Temporary files (`$TMPDIR`, `mktemp`) are none of the workspace, an unknown part behind a folder's name
     stays in it, and a program that no table has changes nothing unless it runs a script that the agent wrote. Of a

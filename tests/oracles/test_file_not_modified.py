@@ -146,6 +146,10 @@ def test_a_recorded_command_that_may_have_changed_it_cannot_be_judged(path: str,
     )
 
 
+CODE = "only running its code would tell which files it changes"
+GLOB = "import glob\nfor p in glob.glob('*.py'):\n    open(p, 'w')\n"
+READS = "from pathlib import Path\nfor p in Path('.').rglob('*.py'):\n    print(p.read_text())\n"
+REPORTS = "import glob\nfor p in glob.glob('**'):\n    open('report.txt', 'a').write(p)\nopen('/tmp/x' + p, 'w')\n"
 UNTOLD = "only a shell would tell what {} stands for"
 
 
@@ -162,6 +166,9 @@ UNTOLD = "only a shell would tell what {} stands for"
         pytest.param("a.py", 'find . -exec sh -c \'rm "$1"\' _ {} +', "a.py", UNTOLD.format("$1"), id="argument"),
         pytest.param("a.py", 'f() { rm "$1"; }; f b.py', "a.py", UNTOLD.format("$1"), id="argument of a function"),
         pytest.param("a.py", "rm $f; f=b.py", "a.py", UNTOLD.format("$f"), id="set behind it"),
+        pytest.param("a.py", f"python - <<'E'\n{GLOB}E", "a.py", CODE, id="code that looks for files"),
+        pytest.param("a.py", "python -c 'import sys; open(sys.argv[1], \"w\")' $X", "a.py", CODE, id="code with arguments"),
+        pytest.param("a.py", "node -e 'fs.readdirSync(\".\").map(f => fs.rmSync(f))'", "a.py", CODE, id="code of another language"),
         pytest.param("tests/**", "ln -s tests t2; rm t2/x.py", "tests/x.py", "t2 is a link to tests", id="link to a folder"),
         pytest.param("a.py", "ln a.py b.py; echo >> b.py", "a.py", "b.py is a link to a.py", id="hard link"),
     ],
@@ -214,6 +221,8 @@ def test_a_link_of_the_start_is_known() -> None:
         pytest.param("a.py", "vim -c 'w! a.py' -c q x", id="vim that writes another"),
         pytest.param("a.py", "parallel sed -i s/a/b/ ::: *.py", id="parallel"),
         pytest.param("a.py", "2to3 -w .", id="2to3"),
+        pytest.param("tests/test_a.py", "python - <<'E'\nr = Path('tests')\n(r / 'test_a.py').write_text('')\nE", id="code that joins"),
+        pytest.param("a.py", "python -c 'import os; os.system(\"git stash\")'", id="code that starts git"),
         pytest.param("a.py", "printf 'wipe:\\n\\trm a.py' > M; cat > Makefile <<E\nwipe:\n\trm a.py\nE\nmake wipe", id="make"),
     ],
 )  # fmt: skip
@@ -242,6 +251,9 @@ def test_a_command_that_names_it_by_the_way(path: str, command: str) -> None:
         pytest.param("echo x > 'app/$id.tsx'", id="a sign in a name"),
         pytest.param("make test; npm test; npm run build", id="recipes that are not there"),
         pytest.param("git commit -m \"$(cat <<'E'\nrm a.py $f\nE\n)\"", id="a message"),
+        pytest.param(f"python - <<'E'\n{READS}E", id="code that reads"),
+        pytest.param(f"python - <<'E'\n{REPORTS}E", id="code that writes what it names"),
+        pytest.param(f"cat > f.py <<'E'\n{GLOB}E\npython -m pytest; cat f.py", id="code that is not run"),
         pytest.param("sed -n \"${n}p\" a.py; awk '{print $1 > \"/dev/stderr\"}' a.py", id="printed"),
         pytest.param("$PYTHON -m pytest a.py; $CC -c a.py", id="a program that is not told"),
     ],
