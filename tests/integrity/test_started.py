@@ -13,6 +13,7 @@ from gate.report import Severity
 from gate.tree import MemoryTree
 
 CHECK = MustPass(command="sh scripts/check.sh --all && python -m pytest tests")
+EITHER = AnyOf(oracles=(CHECK, FileExists(path="app.py")))  # type: ignore[arg-type] # every oracle is an Inner
 BASE = {
     "scripts/check.sh": b"a",
     "app.py": b"a",
