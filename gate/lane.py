@@ -225,7 +225,8 @@ def provenance(exam: Exam, lane: Lane) -> str:
             return found.reason
         disk, committed = DiskTree(git.top), git.tree(head)
         for name in (MANIFEST, PIN) if commit is None else ():
-            if not _same(disk, committed, [path for path in [posixpath.join(bundle, name)] if path in disk]):
+            path = posixpath.join(bundle, name)
+            if path in disk and _differing(disk, committed, [path]):
                 return f"{exam.contents.label}/{name} is not as it was committed"
         results = {place: name for name, place in places.items() if place is not None}
         return _came_later(found, git, head, results, folders=lane.workspaces is not None)
@@ -237,17 +238,26 @@ def _came_later(found: Provenance, git: Git, head: str, results: Mapping[str, st
     for place in results:
         one, other = Subtree(disk, place), Subtree(committed, place)
         paths = sorted({*DiskTree(git.top / place).paths(), *other.paths()}) if (git.top / place).is_dir() else []
-        if folders and not _same(one, other, paths):
-            return f"{printable(place)} is not as it was committed, so nothing shows that the bundle came first"
-        if not folders and not _same(disk, committed, [place]):
+        differing = _differing(one, other, paths) if folders else None
+        if differing is not None:
+            file = printable(f"{place}/{differing}")
+            return f"{file} is not as it was committed, so nothing shows that the bundle came first"
+        if not folders and _differing(disk, committed, [place]):
             return f"{printable(place)} is in no commit yet, so nothing shows that the bundle was pinned before it"
     if folders:
         return found.of_folders({place: f"tasks/{name}/fixtures" for place, name in results.items()})
     return found.of_files(results, committed)
 
 
-def _same(one: Tree, other: Tree, paths: list[str]) -> bool:
-    return all(path in one and path in other and one.read(path) == other.read(path) for path in paths)
+def _differing(one: Tree, other: Tree, paths: list[str]) -> str | None:
+    """The first of the paths at which the two trees do not hold the same bytes; None where there is none."""
+    for path in paths:
+        try:
+            if path not in one or path not in other or one.read(path) != other.read(path):
+                return path
+        except (KeyError, SourceError):
+            return path
+    return None
 
 
 def _inside(git: Git, place: Path) -> str | None:
