@@ -63,7 +63,14 @@ def _dispatch(words: list[str]) -> int:
         module = registry.load(_FOLDER, verb)
     parser = Parser(prog=f"gate {verb}", description=module.__doc__)
     module.configure(parser)
-    code: int = module.run(parser.parse_args(words[1:]), os.environ)
+    try:
+        arguments = parser.parse_args(words[1:])
+    except UsageError as error:
+        reports = getattr(module, "refused", None)  # every report is written, also of a command line that is none
+        if reports is None or not reports(error, words[1:], os.environ):
+            raise
+        return error.exit_code
+    code: int = module.run(arguments, os.environ)
     return code
 
 

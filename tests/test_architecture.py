@@ -31,7 +31,7 @@ def test_rooms_import_only_what_stands_below_them() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-_PRINTS = ("cli", "commands/", "options", "outlet")  # options hands the terminal to the face
+_PRINTS = ("cli", "commands/", "outlet", "surfaces")  # surfaces hands the terminal to the face
 _FILES = (
     *(
         "source",

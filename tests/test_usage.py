@@ -1,13 +1,16 @@
 """How a command line is read: what of it is refused, in which words, and what may be given all the same."""
 
+import json
 import os
 from pathlib import Path
 
+import junitparser
 import pytest
 
 from gate.cli import main
 from gate.errors import UsageError
 from gate.usage import Parser, keep_apart
+from tests import runner
 
 HELP = "`gate x --help` tells what there is"
 
@@ -120,3 +123,37 @@ def test_reports_in_one_place_are_refused_and_nothing_is_written_there(
         keep_apart(arguments, [tmp_path / "gate.yaml"])
     assert caught.value.message == message
     assert (arguments.json, arguments.junit, arguments.code_quality) == (None, None, None)
+
+
+def test_a_refused_command_line_writes_the_reports_that_it_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reason = "run: --diff: invalid choice: 'some' (choose from 'all'); `gate run --help` tells what there is"
+    assert main(["run", "--diff", "some", "--junit", "j.xml", "--json=r.json"]) == 2
+    assert capsys.readouterr() == (f"[ERROR] {reason}\nexit 2: nothing was judged\n", "")
+    assert junitparser.JUnitXml.fromfile("j.xml").errors == 1
+    assert json.loads(Path("r.json").read_text())["problem"]["message"] == reason
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_OUTPUT", "output")
+    assert main(["run", "--diff", "some"]) == 2
+    said = runner.outputs(Path("output").read_text())
+    assert (said["verdict"], said["errors"]) == ("error", "1")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["--diff", "some"], id="none is asked for"),
+        pytest.param(["--diff", "some", "--json", "gate.yaml"], id="one over the manifest"),
+        pytest.param(["--json", "a", "--json", "b"], id="nobody can tell where"),
+    ],
+)
+def test_a_refused_command_line_writes_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", *words]) == 2
+    out, said = capsys.readouterr()
+    assert (out, said.count("\n")) == ("", 1)
+    assert list(tmp_path.iterdir()) == []

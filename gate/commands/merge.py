@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
-from gate import gathering, handover, options
+from gate import gathering, handover, surfaces
 from gate.errors import GateError, SourceError, UsageError
 from gate.gathering import Part
 from gate.report import Report
@@ -23,8 +23,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="what `gate run --json` has written in one of the jobs; KEY (else the file's name) stands at its tasks",
     )
-    options.add_reports(parser)
-    options.add_publication(parser)
+    surfaces.add_reports(parser)
+    surfaces.add_publication(parser)
+
+
+refused = surfaces.refused
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -32,14 +35,14 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     try:
         named = _named(arguments.reports)
         keep_apart(arguments, named.values())
-        publication = options.publication(arguments, environ)
+        publication = surfaces.publication(arguments, environ)
     except GateError as error:
-        options.publish(options.problem(error), arguments, environ)
+        surfaces.publish(surfaces.problem(error), arguments, environ)
         return error.exit_code
     with publication or nullcontext():
         report = gathering.gathered([Part(key, _read(path)) for key, path in named.items()])
-        refused = options.publish(report, arguments, environ, publication)
-    return options.exit_code(report, refused, arguments)
+        refused = surfaces.publish(report, arguments, environ, publication)
+    return surfaces.exit_code(report, refused, arguments)
 
 
 def _named(words: Sequence[str]) -> dict[str, str]:
@@ -59,4 +62,4 @@ def _read(path: str) -> Report:
     try:
         return handover.load(path)
     except SourceError as error:
-        return options.problem(error)
+        return surfaces.problem(error)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import github, handover, options
+from gate import github, handover, surfaces
 from gate.errors import ChangeError, GateError, UsageError
 from gate.report import Finding, Report, Severity
 from gate.usage import keep_apart
@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     parser.add_argument("report", metavar="REPORT.json", help="what `gate run --json` has written in the other run")
-    options.add_reports(parser)
-    options.add_publication(parser)
+    surfaces.add_reports(parser)
+    surfaces.add_publication(parser)
     parser.set_defaults(annotations=False)  # they would stand beside the default branch's last commit
+
+
+refused = surfaces.refused
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -34,15 +37,15 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
         ran = _ran(environ)
         publication = _publication(arguments, environ)
     except GateError as error:
-        options.publish(options.problem(error), arguments, environ)
+        surfaces.publish(surfaces.problem(error), arguments, environ)
         return error.exit_code
     code = 0
     try:
         report = _told(handover.load(arguments.report), ran)
     except GateError as error:  # nobody shall take a verdict that is missing for a good one
-        report, code = options.problem(error), error.exit_code
+        report, code = surfaces.problem(error), error.exit_code
     with publication:
-        refused = options.publish(report, arguments, environ, publication)
+        refused = surfaces.publish(report, arguments, environ, publication)
     return code or (4 if refused else 0)
 
 
@@ -60,7 +63,7 @@ def _publication(arguments: argparse.Namespace, environ: Mapping[str, str]) -> "
     if arguments.check_run_id:
         raise UsageError("--check-run-id is this job's own check run, on another commit: leave it out", kind="usage")
     asked = arguments.check_run or arguments.comment != "off"
-    publication = options.publication(arguments, environ, handed=True) if asked else None
+    publication = surfaces.publication(arguments, environ, handed=True) if asked else None
     if publication is None:
         raise UsageError("there is nothing to publish: add --check-run, --comment, or both", kind="usage")
     return publication

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gate import __version__, deadline, options
+from gate import __version__, deadline, options, surfaces
 from gate.asked import Asked
 from gate.errors import GateError, NothingToJudge, UsageError, bug
 from gate.extent import Extent, Filter
-from gate.manifest import NAME
 from gate.plan import Plan
 from gate.policy import Require
 from gate.report import Finding, Problem, Report, Severity
@@ -32,29 +31,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_suite(parser)
     options.add_bundle(parser)
     options.add_time_limit(parser)
-    options.add_reports(parser)
-    options.add_publication(parser)
+    surfaces.add_reports(parser)
+    surfaces.add_publication(parser)
+
+
+refused = surfaces.refused
 
 
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Plan, judge, report; the exit code is the report's."""
     try:
-        publication = options.publication(arguments, environ)
+        publication = surfaces.publication(arguments, environ)
     except GateError as error:
-        options.publish(options.problem(error), arguments, environ)
+        surfaces.publish(surfaces.problem(error), arguments, environ)
         return error.exit_code
     with publication or nullcontext():
         report = _report(arguments, environ)
-        refused = options.publish(report, arguments, environ, publication)
-    return options.exit_code(report, refused, arguments)
+        refused = surfaces.publish(report, arguments, environ, publication)
+    return surfaces.exit_code(report, refused, arguments)
 
 
 def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report:
     """The report of a whole run; what ends it early is its problem, and is reported like everything else."""
     try:
         named = (arguments.manifest, arguments.trajectory, *arguments.recording)
-        nearest = (str(folder / NAME) for folder in (Path.cwd(), *Path.cwd().parents))
-        keep_apart(arguments, filter(None, (*named, *nearest)))
+        keep_apart(arguments, [*filter(None, named), *options.manifests(Path.cwd())])
         asked = options.asked(arguments, environ)
         if arguments.bundle or arguments.workspaces:
             with deadline.limit(options.time_limit(arguments)):
@@ -66,7 +67,7 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Report
         said = Finding(severity=Severity.NOTICE, kind=nothing.kind, message=f"{nothing.message}.")
         return Report(notices=(said,), version=__version__)
     except GateError as error:
-        return options.problem(error)
+        return surfaces.problem(error)
     except deadline.TimeUp as up:
         return _problem(f"{up} before anything was judged", "time_limit")
     except Exception as error:

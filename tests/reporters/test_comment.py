@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from gate import options
+from gate import surfaces
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import comment, summary
 from gate.reporters.comment import LIMIT, Mode, Thread
@@ -112,7 +112,7 @@ def test_when_it_is_made(report: Report, modes: set[Mode]) -> None:
 
 def test_the_option_takes_every_mode() -> None:
     parser = argparse.ArgumentParser()
-    options.add_publication(parser)
+    surfaces.add_publication(parser)
     assert [parser.parse_args(["--comment", mode.value]).comment for mode in Mode] == list(Mode)
     assert parser.parse_args([]).comment == Mode.OFF
 
