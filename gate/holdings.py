@@ -36,7 +36,7 @@ class Holdings:
     def __init__(
         self, places: Iterable[str] = (), *, code: Iterable[str] = (), recordings: Patterns | None = None
     ) -> None:
-        self._places = dict.fromkeys(places, False) | dict.fromkeys(code, True)
+        self._places = {_joined("", place): False for place in places} | {_joined("", place): True for place in code}
         self._recordings = recordings or Patterns([])
 
     def __contains__(self, path: object) -> bool:

@@ -178,4 +178,5 @@ def test_a_folder_is_told_once_with_its_files() -> None:
     assert list(held.touched(paths)) == [(False, ["fix", "fix/a", "fix/b/c"]), (False, ["a"]), (True, ["p.py"])]
     assert [path for path in paths if path in held] == ["a", "fix", "fix/a", "fix/b/c", "p.py"]
     assert "anything" in Holdings([""])
+    assert "anything" in Holdings(["."])
     assert "anything" not in Holdings()

@@ -43,7 +43,8 @@ class Bundle(Format):
         """Every task of the bundle, by name. BundleError where it is not what its manifest says."""
         contents = opened(Subtree(desk.source.tree, place), place)
         desk.bundles[place] = contents
-        desk.files += [f"{place}/{path}" for path in ("manifest.json", "env_pin.json", *contents.seal.digests)]
+        named = ("manifest.json", "env_pin.json", *contents.seal.digests)
+        desk.files += [*(f"{place}/{path}" for path in named), place]  # and whatever else comes to lie there
         said = contents.said()
         for name in contents.tasks:
             folder = f"{place}/tasks/{name}"

@@ -188,7 +188,7 @@ class Comparison:
             words = "it names no recording now" if new.trajectory is None else "its recordings come from elsewhere now"
             difference = Difference(words, weaker=True if new.trajectory is None else None)
             yield self._told(difference, head, *self._entry(judged, "trajectory"))
-        for key in ("golden", "controls", "control", "state", "replay", "pass_at", "pass_all"):
+        for key in ("golden", "controls", "control", "state", "replay", "pass_at", "pass_all", "require"):
             before, after = getattr(old, key), getattr(new, key)
             if before != after:
                 gone = not after and key in ("golden", "controls", "control")

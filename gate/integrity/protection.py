@@ -129,8 +129,8 @@ def _within(pattern: str, prefix: str) -> str:
 def _restored(path: str, ground: Ground, *, whole: bool, settings: bool) -> Restored | None:
     base, head = ground.base, ground.head
     modes = base.mode(path), head.mode(path)
-    if modes[0] == SUBMODULE:
-        return None  # there are no bytes to put back
+    if modes[0] == SUBMODULE and not (whole and modes[1] == SUBMODULE):
+        return None  # there are no bytes to put back, and of one that is moved its commit alone
     old = base.read(path) if path in base else None
     if whole:
         return Restored(path=path, data=old, mode=modes[0] or REGULAR)
@@ -186,6 +186,9 @@ def clause(items: Sequence[Restored]) -> str:
 
 def difference(item: Restored, head: Tree) -> tuple[int | None, str]:
     """The first line of the head that is put back, from 1, and how it differs from the base, as `git diff` shows it."""
+    if item.mode == SUBMODULE:
+        commits = [(tree or b"").decode("ascii", "replace") for tree in (item.data, head.read(item.path))]
+        return None, f"-Subproject commit {commits[0]}\n+Subproject commit {commits[1]}"
     there = item.path in head
     data, mode = (head.read(item.path), head.mode(item.path)) if there else (b"", None)
     modes = ""

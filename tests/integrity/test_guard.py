@@ -1,5 +1,6 @@
 """Which changes own both the judge and the product, in real repositories: first introduction, workflows, CODEOWNERS."""
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from gate.intake import Intake
 from gate.policy import Judge
 from gate.review import Review
 from tests.commands.repository import write
-from tests.conftest import Git
+from tests.conftest import ROOT, Git
 
 MANIFEST = "version: 1\ntasks:\n  - {task: tasks/a.yaml, scope: [src/**]}\n"
 TASK = """\
@@ -132,3 +133,19 @@ def test_who_owns_the_judge_now_is_said(tmp_path: Path, git: Git) -> None:
         "This change gives gate.yaml and 1 more, which the judge is made of, other owners in CODEOWNERS. Once merged, "
         "these may allow a change of the judge and of what it judges."
     )
+
+
+def test_whatever_comes_to_lie_in_a_bundle_is_the_judges(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    shutil.copytree(ROOT / "examples/bundle", root, dirs_exist_ok=True)
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    base = git("rev-parse", "HEAD")
+    write(root, {"benchmark/tasks/median/golden.patch": "x\n", "src/a.py": "a"})
+    git("add", "-A")
+    git("commit", "-qm", "head")
+    with Review(Asked(change=diff.Request(base=base, ci=True)), root) as review:
+        found = [(note.kind, note.path) for note in Intake(review).plan().notices]
+    added = "benchmark/tasks/median/golden.patch"
+    assert [kind for kind, path in found if path == added] == ["judge_changed", "judge_broken", "judge_together"]

@@ -65,7 +65,9 @@ def head(**changes: bytes | None) -> MemoryTree:
             head(package_dot_json=b'{"name": "b", "scripts": {"test": "jest"}}'), [], [], [], id="no settings"
         ),
         pytest.param(head(package_dot_json=b'{"scripts": {}}'), ["!package.json"], [], [], id="settings taken back"),
-        pytest.param(head(sub=b"1" * 40), ["sub"], [], [], id="a submodule"),
+        pytest.param(head(sub=b"1" * 40), ["sub"], [], [("sub", BASE.read("sub"))], id="a submodule's commit"),
+        pytest.param(head(sub=b"1" * 40), [], [], [], id="a submodule that nobody protects"),
+        pytest.param(head(sub=None), ["sub"], [], [], id="a submodule that is gone"),
     ],
 )
 def test_what_is_put_back(
@@ -252,6 +254,12 @@ def test_a_clause_says_how_the_workspace_differs() -> None:
     assert clause([Restored(path="a", data=b"x", part=True), brought]) == (
         "without b, which the change brings, and with the base's settings in a"
     )
+
+
+def test_the_difference_of_a_submodule_is_its_commit() -> None:
+    item = Restored(path="sub", data=b"1" * 40, mode=SUBMODULE)
+    after = MemoryTree({"sub": b"2" * 40}, modes={"sub": SUBMODULE})
+    assert difference(item, after) == (None, f"-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}")
 
 
 def test_a_large_difference_is_told_where_it_lies() -> None:
