@@ -2,6 +2,7 @@
 
 import functools
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import msgspec
 from gate import deadline
 from gate.answer import answer
 from gate.errors import GateError, bug
+from gate.mention import UnknownTool, ranked
 from gate.oracle import Need, Oracle, Trial, type_name
 from gate.plan import Plan, Planned
 from gate.recorded import Recorded
@@ -36,6 +38,7 @@ class Judgement:
     def __init__(self, plan: Plan, planned: Planned, waivers: Waivers) -> None:
         self._plan, self._planned, self._waivers = plan, planned, waivers
         self.notices: list[Finding] = list(planned.notices)
+        self._unknown: dict[str, dict[str, int]] = {}
 
     def trial(self, named: Named, recorded: Recorded | None) -> list[Verdict]:
         """What every oracle says of one recording, or of none."""
@@ -44,6 +47,8 @@ class Judgement:
             with deadline.heeding():
                 stage = _stages()(self._plan, self._planned, recorded)
                 self._tell(stage, recorded)
+                if recorded is not None and stage.replay:
+                    self._unknown[recorded.path] = stage.replay.unknown
                 if self._plan.commands and any(Need.COMMANDS in oracle.needs for _, oracle in named):
                     self._tell_protected(stage)
                 for name, oracle in named:
@@ -61,6 +66,12 @@ class Judgement:
             return verdicts
         reason = f"{deadline.passed()} before this was judged"
         return verdicts + unjudged(named[len(verdicts) :], reason, "time_limit")
+
+    @property
+    def unknown_tools(self) -> tuple[UnknownTool, ...]:
+        """The calls of tools that no reader knows, each recording's once, though it was judged with others too."""
+        own = {recorded.path for recorded in self._planned.recordings} & self._unknown.keys()
+        return ranked(sum((Counter(self._unknown[path]) for path in own or self._unknown), Counter()))
 
     def _tell(self, stage: "Stage", recorded: Recorded | None) -> None:
         """What the recording is worth as evidence, when the head's own tree is judged."""

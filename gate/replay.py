@@ -1,12 +1,15 @@
 """Trajectory and start tree to Replay: what applied, what did not, why, and the tree that results."""
 
+import posixpath
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import msgspec
 
 from gate.editing.edit import Edit, Move
 from gate.editing.files import Files
 from gate.errors import GateError, PathRefused
+from gate.mention import mentioned
 from gate.path import printable
 from gate.places import Places
 from gate.trajectory import Choice, Dropped, Ok, Step, Trajectory
@@ -151,13 +154,35 @@ class _Run:
             self.failed.append(_note(step, "", step.lost.reason, step.lost.kind))
         for edit in step.edits:
             self._edit(step, edit)
-        for name in step.names if step.ok is not Ok.NO and not step.undone else ():
+        if step.ok is not Ok.NO and not step.undone:
             reason = f"the tool {printable(step.tool)} is not known here, it may have changed this file"
+            for name, path in self._named(step).items():
+                self.suspects.append(_note(step, path, reason, "unknown_tool", path=name))
+
+    def _named(self, step: Step) -> dict[str, str]:
+        """The files of the workspace that an unknown tool names, each with how it is recorded.
+
+        Any text that is the path of a file that is there, or that an edit wrote, names it; a key that says where to
+        write names a new file too, where that file's folder is there.
+        """
+        found: dict[str, str] = {}
+        named = ((name, False, True) for name in step.names)
+        others = () if step.known else ((text, new, False) for text, new in mentioned(step.arguments))
+        for text, new, certain in chain(named, others):
             try:
-                note = _note(step, name, reason, "unknown_tool", path=self.places.find(name, step.directory))
+                path = self.places.find(text, step.directory)
             except PathRefused:
                 continue  # no file of the workspace
-            self.suspects.append(note)
+            if certain or self._is_there(path) or (new and "/" in path and self._has_folder(posixpath.dirname(path))):
+                found.setdefault(path, text)
+        return found
+
+    def _is_there(self, path: str) -> bool:
+        return path in self.files.changes or self.files.start.mode(path) is not None
+
+    def _has_folder(self, path: str) -> bool:
+        written = any(name.startswith(f"{path}/") for name in self.files.changes)
+        return written or self.files.start.has_folder(path)
 
     def _edit(self, step: Step, edit: Edit) -> None:
         try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gate.extent import Extent
+from gate.mention import UnknownTool
 
 
 class Outcome(enum.StrEnum):
@@ -130,7 +131,8 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     `path` and `line` are where the task is written, relative to the checkout. `notices` are findings about the task
     or its recording that no oracle made; they never change the verdict. `unread` is that nobody could be asked, since
-    the task as it is written cannot be used, `bundled` that it is one of a bundle.
+    the task as it is written cannot be used, `bundled` that it is one of a bundle. `unknown_tools` were called in its
+    recordings.
     """
 
     id: str
@@ -142,6 +144,7 @@ class TaskReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     line: int | None = None
     unread: bool = False
     bundled: bool = False
+    unknown_tools: tuple[UnknownTool, ...] = ()
 
     @functools.cached_property
     def outcome(self) -> Outcome:

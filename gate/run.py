@@ -72,6 +72,7 @@ class _Run:
             line=planned.line,
             unread=planned.unread,
             bundled=planned.bundled,
+            unknown_tools=self._judgement.unknown_tools,
         )
 
     def _verdicts(self, task: Task) -> list[Verdict]:

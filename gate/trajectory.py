@@ -26,12 +26,9 @@ __all__ = [
     "Trajectory",
     "Write",
     "joined",
-    "named_files",
 ]
 
 _T = TypeVar("_T")
-_LONGEST_NAMED = 4096
-_DEEPEST_NAMED = 8
 
 
 class Ok(enum.StrEnum):
@@ -220,52 +217,3 @@ def _events(parts: Sequence[Trajectory]) -> tuple[SystemEvent, ...] | None:
     """The events of all parts; None where one of them cannot tell."""
     told = [part.events for part in parts if part.events is not None]
     return tuple(event for events in told for event in events) if len(told) == len(parts) else None
-
-
-_PATH_KEYS = frozenset(
-    [
-        "path",
-        "file_path",
-        "filePath",
-        "filepath",
-        "target_file",
-        "targetFile",
-        "notebook_path",
-        "relative_path",
-        "relativePath",
-        "file_name",
-        "filename",
-        "file",
-        "files",
-        "paths",
-    ]
-)
-_PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/")
-
-
-def named_files(arguments: Any) -> tuple[str, ...]:
-    """The files that the arguments of an unknown tool name: by the usual keys, or in the text of a patch."""
-    return tuple(dict.fromkeys(_named(arguments, keyed=False, depth=0)))
-
-
-def _named(value: Any, *, keyed: bool, depth: int) -> Iterator[str]:
-    if depth > _DEEPEST_NAMED:
-        return
-    if isinstance(value, str):
-        if "\n" in value:
-            yield from _patched(value)
-        elif keyed and 0 < len(value) <= _LONGEST_NAMED:
-            yield value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _named(item, keyed=key in _PATH_KEYS, depth=depth + 1)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _named(item, keyed=keyed, depth=depth + 1)
-
-
-def _patched(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
-        head = next((head for head in _PATCH_HEADS if line.startswith(head)), None)
-        if head:
-            yield line[len(head) :].partition("\t")[0].strip()

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gate.editing.edit import Delete, Edit, Move, Replace, TextReplace, Write
+from gate.mention import named_files
 from gate.replay import Replay, replay
 from gate.trajectory import Dropped, Lost, Ok, Step, Trajectory
 from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, MemoryTree, Tree
@@ -322,6 +324,38 @@ def test_unknown_tools() -> None:
         "step 1 (line 3): b: the tool frobnicate is not known here, it may have changed this file",
     )
     assert found.kind == "unknown_tool"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "paths"),
+    [
+        pytest.param({"target": "src/a.py"}, ["src/a.py"], id="a file under any key"),
+        pytest.param({"list": [{"from": "src/a.py", "to": "b.py"}]}, ["src/a.py", "b.py"], id="deeper"),
+        pytest.param({"uri": "file:///repo/src/a.py"}, ["src/a.py"], id="an address of a file"),
+        pytest.param({"output": "src/new.py"}, ["src/new.py"], id="a new file in a folder that is there"),
+        pytest.param({"filePath": "new.py"}, ["new.py"], id="a new file under the name of a path"),
+        pytest.param({"name": "made.py"}, ["made.py"], id="a file that an edit wrote"),
+        pytest.param({"name": "gone.py"}, ["gone.py"], id="a file that an edit removed"),
+        pytest.param({"at": "src/a.py:12"}, ["src/a.py"], id="a place in a file"),
+        pytest.param({"name": "worker", "to": "owner/repo", "output": "text/html"}, [], id="words"),
+        pytest.param({"question": "Shall I edit src/a.py?"}, [], id="a sentence"),
+        pytest.param({"url": "https://x/src/a.py", "uri": "file:///etc/hosts"}, [], id="no file of the workspace"),
+        pytest.param({"text": "src/a.py\nb.py"}, [], id="lines"),
+        pytest.param({"scope": "src", "output": "report.json"}, [], id="a folder, and a name that is not there"),
+    ],
+)
+def test_files_that_an_unknown_tool_names(arguments: dict[str, Any], paths: list[str]) -> None:
+    odd = Step(number=3, tool="odd", known=False, arguments=arguments, names=named_files(arguments))
+    found = run(
+        Write(path="made.py", content=b""),
+        Step(number=2, ok=Ok.YES, edits=(Delete(path="gone.py"),)),
+        odd,
+        msgspec.structs.replace(odd, number=4, ok=Ok.NO),
+        msgspec.structs.replace(odd, number=5, tool="Read", known=True, names=()),
+        start={"src/a.py": b"", "b.py": b"", "gone.py": b""},
+        directory="/repo",
+    )
+    assert [(suspect.step, suspect.path) for suspect in found.suspects] == [(3, path) for path in paths]
 
 
 def test_what_is_lost_and_dropped_is_told_in_order() -> None:

@@ -2,19 +2,22 @@
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from gate.errors import CannotJudge
-from gate.oracle import Oracle, Trial
+from gate.mention import UnknownTool
+from gate.oracle import Need, Oracle, Trial
 from gate.oracles.all_of import AllOf
 from gate.oracles.any_of import AnyOf
 from gate.plan import Plan, Planned
 from gate.policy import Policy
+from gate.recorded import Recorded
 from gate.report import Evidence, Finding, Outcome, Severity, Verdict
 from gate.run import run
 from gate.task import Inline, State, Task
+from gate.trajectory import Step, Trajectory
 from gate.tree import MemoryTree
 
 
@@ -85,6 +88,13 @@ class Good(Oracle, frozen=True):
         yield Evidence(message="fine")
 
 
+class Joins(Good, frozen=True):
+    """Looks at all recordings as one."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.RECORDING})
+    joins_recordings: ClassVar[bool] = True
+
+
 def _run(*oracles: Oracle, policy: Policy | None = None) -> tuple[Verdict, ...]:
     tree = MemoryTree({"a": b"x"})
     task = Task(id="t", workspace=Inline({"a": "x"}), oracles=oracles, state=State.HEAD, path="t.json")
@@ -133,6 +143,22 @@ def test_a_finding_that_counts_goes_before_a_doubt() -> None:
 def test_the_policy_says_from_which_severity_on_a_finding_fails(level: Severity, outcome: Outcome) -> None:
     (verdict,) = _run(Warns(), policy=Policy(fail_level=level))
     assert verdict.outcome is outcome
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_unknown_tools_of_each_recording_are_counted_once(joins: bool) -> None:
+    recordings = [
+        Recorded(path=name, trajectory=Trajectory(format="x", steps=[Step(number=1, tool=tool, known=False)] * 2))
+        for name, tool in (("a", "foo"), ("b", "bar"))
+    ]
+    tree = MemoryTree({"a": b"x"})
+    oracles = (Good(), Joins()) if joins else (Good(),)
+    task = Task(id="t", workspace=Inline({"a": "x"}), oracles=oracles, state=State.HEAD, path="t.json")
+    planned = Planned(
+        id="t", in_scope=True, scope="", task=task, path="t.json", start=tree, head=tree, recordings=tuple(recordings)
+    )
+    (report,) = run(Plan(tasks=(planned,), change="", judge="", policy=Policy())).tasks
+    assert report.unknown_tools == (UnknownTool("bar", 2), UnknownTool("foo", 2))
 
 
 def test_evidence_never_fails() -> None:

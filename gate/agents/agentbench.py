@@ -8,7 +8,8 @@ from gate.editing import patch
 from gate.editing.edit import Edit, Replace, Write
 from gate.errors import GateError, RecordingError
 from gate.jsontext import shown
-from gate.trajectory import Command, Lost, Ok, Step, named_files
+from gate.mention import named_files
+from gate.trajectory import Command, Lost, Ok, Step
 
 _WRITES = frozenset(["write_file", "edit_file", "str_replace", "Write", "StrReplace", "Edit", "MultiEdit"])
 _PATCHES = frozenset(["apply_patch", "applyPatch", "ApplyPatch"])

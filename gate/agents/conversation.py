@@ -8,7 +8,8 @@ import msgspec
 
 from gate.editing.edit import Edit
 from gate.errors import RecordingError
-from gate.trajectory import Choice, Command, Dropped, Lost, Ok, Step, Trajectory, named_files
+from gate.mention import named_files
+from gate.trajectory import Choice, Command, Dropped, Lost, Ok, Step, Trajectory
 
 OBSERVED = 16 * 1024
 """How many characters of what a tool answered are kept."""

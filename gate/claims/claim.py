@@ -9,11 +9,12 @@ from gate.editing.edit import Write
 from gate.editing.files import Files
 from gate.errors import PathRefused
 from gate.footprint import footprints
+from gate.mention import named_files
 from gate.path import printable
 from gate.places import Places
 from gate.repeating.site import Site
 from gate.replay import Applied, Replay, replay
-from gate.trajectory import Command, Ok, Step, Trajectory, named_files
+from gate.trajectory import Command, Ok, Step, Trajectory
 from gate.transcript import uncut
 from gate.tree import SUBMODULE, SYMLINK, Tree
 

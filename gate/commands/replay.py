@@ -14,7 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gate import escape, inlet, options, recording
+import msgspec
+
+from gate import escape, inlet, mention, options, recording
 from gate.account import Hunk
 from gate.errors import ChangeError
 from gate.explanation import Explanation, File, explain, explainer
@@ -92,6 +94,7 @@ def data(trajectory: Trajectory, explanation: Explanation) -> dict[str, Any]:
             for file in explanation.files
         ],
         "edits": counts(explanation.replay),
+        "unknown_tools": [msgspec.to_builtins(tool) for tool in mention.ranked(explanation.replay.unknown)],
         "commands": None if explanation.attempts is None else [_attempt(done) for done in explanation.attempts],
         "dropped": [{"line": part.line, "reason": part.reason, "grave": part.grave} for part in trajectory.dropped],
     }
@@ -130,8 +133,11 @@ def lines(
         for file in explanation.changed:
             yield from () if file.explanation.proof else _file(file)
         return
-    said = ", ".join(f"{count} {word}" for word, count in counts(explanation.replay).items() if count) or "none"
+    edits = {word: count for word, count in counts(explanation.replay).items() if count and word != "unknown"}
+    said = ", ".join(f"{count} {word}" for word, count in edits.items()) or "none"
     yield f"{trajectory.format}: recorded edits: {said}"
+    if explanation.replay.unknown:
+        yield f"  {mention.told(mention.ranked(explanation.replay.unknown))}"
     if trajectory.unverified:
         yield "  this format's reader was built without a real sample of its edits"
     yield from _edits(explanation.replay) if verbose else ()

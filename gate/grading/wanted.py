@@ -8,8 +8,8 @@ import msgspec
 
 from gate.errors import CannotJudge
 from gate.grading.behaviour import quoted
+from gate.mention import named_files
 from gate.patterns.jsregex import JsPattern
-from gate.trajectory import named_files
 from gate.transcript import Call, Transcript
 
 _FROM_ONE = Annotated[int, msgspec.Meta(ge=1)]

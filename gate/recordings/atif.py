@@ -17,8 +17,9 @@ from gate.agents.sweagent import Session
 from gate.agents.vocabulary import Use, deed, family_of
 from gate.errors import RecordingError
 from gate.jsontext import shown
+from gate.mention import named_files
 from gate.recording import Reader, Recording, Sample
-from gate.trajectory import Command, Dropped, Lost, Ok, Step, SystemEvent, Tokens, Trajectory, named_files
+from gate.trajectory import Command, Dropped, Lost, Ok, Step, SystemEvent, Tokens, Trajectory
 
 _TOLD = 20
 _DEEPEST = 8

@@ -9,8 +9,9 @@ from gate.agents.claude import AGENTS, KNOWN, LOOKERS, SHELLS, edits_of, shell_t
 from gate.agents.entry import text_of
 from gate.agents.session import SKIPPED, TALK, Session
 from gate.errors import RecordingError
+from gate.mention import named_files
 from gate.recording import Reader, Recording, Sample
-from gate.trajectory import Choice, Command, Edit, Lost, Ok, Step, Trajectory, named_files
+from gate.trajectory import Choice, Command, Edit, Lost, Ok, Step, Trajectory
 
 _EXIT = r"(?:Error: )?Exit code (\d+)"
 _OUTPUT = 64 * 1024

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from gate import escape
+from gate import escape, mention
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import excerpt, score
 
@@ -95,6 +95,7 @@ def _task(task: TaskReport, told: set[tuple[str, str]], *, verbose: bool, quiet:
     yield _Line(_TASK_TAG[task.outcome], f"task={_name(task.id)}", _STYLE[task.outcome])
     if verbose:
         yield _Line("scope:", task.scope, indent=2)
+        yield from (_Line("recording:", mention.told(task.unknown_tools), indent=2) for _ in task.unknown_tools[:1])
     if not task.verdicts:
         yield _Line(_TAG[Outcome.ERROR], "nothing was asked of this task", _STYLE[Outcome.ERROR], 2)
     for verdict in task.verdicts:

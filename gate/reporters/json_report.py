@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from gate import escape
+from gate.mention import UnknownTool
 from gate.report import Evidence, Finding, Outcome, Problem, Report, TaskReport, Verdict, Waived
 from gate.reporters import score
 
@@ -66,6 +67,9 @@ class TaskEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     bundled: bool = False
     """The task is one of a bundle."""
+
+    unknown_tools: tuple[UnknownTool, ...] = ()
+    """Tools in its recordings that their reader does not know, the most called first."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,6 +151,7 @@ def _task(task: TaskReport) -> TaskEntry:
         notices=task.notices,
         unread=task.unread,
         bundled=task.bundled,
+        unknown_tools=task.unknown_tools,
     )
 
 

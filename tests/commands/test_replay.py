@@ -105,6 +105,29 @@ def test_outside_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     )
 
 
+def test_tools_that_no_reader_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(
+        tmp_path, {"rec.json": {"steps": [*STEPS[:1], *({"tool": tool, "args": {}} for tool in ("b", "c", "a", "c"))]}}
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["replay", "rec.json"]) == 0
+    assert capsys.readouterr().out == (
+        "agentbench: recorded edits: 1 applied\n"
+        "  4 calls of tools unknown to this reader: c (2), a (1), b (1)\n"
+        "outside      new.py (step 1)\n"
+    )
+    assert main(["replay", "rec.json", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["unknown_tools"] == [
+        {"name": "c", "calls": 2},
+        {"name": "a", "calls": 1},
+        {"name": "b", "calls": 1},
+    ]
+    assert found["edits"]["unknown"] == 4
+
+
 def test_what_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

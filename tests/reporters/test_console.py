@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from gate import escape
+from gate.mention import UnknownTool
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import console
 from tests import reports, runner
@@ -154,6 +155,16 @@ def test_verbose_adds_scopes_and_evidence() -> None:
         "  scope: tests/test_calc.py matches tests/**",
         "[SKIP] task=docs out of scope: nothing that changed matches docs/**",
     }
+
+
+def test_verbose_counts_the_tools_that_no_reader_knows() -> None:
+    report = reports.GOOD
+    tools = (UnknownTool("foo", 2), UnknownTool("::bar", 1))
+    task = msgspec.structs.replace(report.tasks[0], unknown_tools=tools)
+    report = msgspec.structs.replace(report, tasks=(task,))
+    line = "  recording: 3 calls of tools unknown to this reader: foo (2), ::bar (1)"
+    assert line in console.render(report, verbose=True).splitlines()
+    assert "unknown" not in console.render(report)
 
 
 def test_reports_that_could_not_be_written_are_said_before_the_summary() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 import gate
+from gate.mention import UnknownTool
 from gate.report import Finding, Report
 from gate.reporters import json_report
 from tests import reports, runner
@@ -95,6 +96,12 @@ def test_a_run_is_told_whole() -> None:
     }
     assert verdict["findings"][0]["details"] == "-    assert add(1, 2) == 3\n+    assert True"
     assert verdict["waived"][0]["until"] == "2027-01-31"
+
+
+def test_the_tools_that_no_reader_knows_are_counted() -> None:
+    task = msgspec.structs.replace(reports.GOOD.tasks[0], unknown_tools=(UnknownTool("foo", 2), UnknownTool("bar", 1)))
+    [told] = read(msgspec.structs.replace(reports.GOOD, tasks=(task,)))["tasks"]
+    assert told["unknown_tools"] == [{"name": "foo", "calls": 2}, {"name": "bar", "calls": 1}]
 
 
 def test_a_problem_is_told() -> None:
