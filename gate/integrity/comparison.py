@@ -35,16 +35,16 @@ class Comparison:
             yield self._told(difference, "This change sets", new.path, new.line_of(difference.at))
         for difference in strictness.of_roots(old, new):
             yield self._told(difference, "This change alters", new.path, new.line_of(difference.at))
-        for named, broken in self._head.unsealed.items():
-            if named not in self._base.unsealed:
-                what = f"leaves the bundle {printable(named.rstrip('/'))} broken: {broken.reason.rstrip('.')}"
+        for place, broken in self._head.unsealed.items():
+            if place not in self._base.unsealed:
+                what = f"leaves the bundle {printable(place)} broken: {broken.reason.rstrip('.')}"
                 message = f"This change {what}. Once merged, every run ends with exit 2."
                 yield finding("judge_broken", message, broken.path)
         pairs = self._pairs
         for name, judged in self._base.tasks.items():
             if name in pairs:
                 yield from self._of_pair(name, pairs[name])
-            elif judged.entry.document not in self._head.unsealed:
+            elif not self._head.is_unsealed(judged.entry.document):
                 message = f"This change takes the task {name!r} away. Once merged, nobody judges it."
                 yield finding("judge_removed", message, new.path)
         known = set(pairs.values())

@@ -1,5 +1,6 @@
 """One side's judge: its manifest, every task as it is written, and all that is read for them."""
 
+import posixpath
 from collections.abc import Mapping
 
 import msgspec
@@ -33,13 +34,17 @@ class Unsealed(msgspec.Struct, frozen=True):
 class Roll(msgspec.Struct, frozen=True):
     """Every task of one side's manifest, by id, and the files and folders that are the judge's there.
 
-    `unsealed` are the bundles, by how the entries name them, of which no task can be told.
+    `unsealed` are the bundles, by their places in the checkout, of which no task can be told.
     """
 
     manifest: Manifest
     tasks: Mapping[str, Judged]
     held: Holdings
     unsealed: Mapping[str, Unsealed] = {}
+
+    def is_unsealed(self, document: str | None) -> bool:
+        """Whether a document that an entry names is one of these bundles."""
+        return posixpath.normpath(posixpath.join(self.manifest.folder, document or "")) in self.unsealed
 
 
 def read(source: Source, path: str, catalogue: Catalogue) -> Roll:
@@ -54,8 +59,8 @@ def read(source: Source, path: str, catalogue: Catalogue) -> Roll:
             for entry, draft in drafting.tasks(number):
                 tasks.setdefault(draft.task.id if draft.task else draft.name, Judged(number, entry, draft))
         except BundleError as error:
-            named = found.entries[number].document or ""
-            unsealed[named] = _unsealed(error, desk.beside(found.folder, named))
+            place = desk.beside(found.folder, found.entries[number].document or "")
+            unsealed[place] = _unsealed(error, place)
         except GateError as error:
             entry = found.entries[number]
             name = entry.id or entry.document or ""

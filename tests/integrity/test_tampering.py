@@ -470,6 +470,15 @@ def test_what_is_told_stands_at_its_key(tmp_path: Path, git: Git, old: str, new:
             "bench: there is no manifest.json, so nothing says what the bundle held; write one with `gate bundle pin bench`",
             id="no manifest",
         ),
+        pytest.param(
+            {
+                "bench/tasks/sum-01/prompt.md": "x",
+                "gate.yaml": "version: 1\ntasks:\n  - bundle: ./bench\n    trajectory: r/{name}.json\n    scope: [x]\n",
+            },
+            "bench/tasks/sum-01/prompt.md",
+            "bench is not what its manifest.json says (1 changed): changed tasks/sum-01/prompt.md",
+            id="called otherwise, too",
+        ),
     ],
 )
 def test_a_bundle_that_does_not_verify_at_the_head(
