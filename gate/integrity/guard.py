@@ -12,6 +12,7 @@ from gate.manifest import Manifest
 from gate.plan import Planned
 from gate.report import Finding
 from gate.review import Review
+from gate.source import Source
 
 
 class Guard(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +30,7 @@ def found(review: Review, bench: Bench, manifest: Manifest, held: Holdings, cata
     starting, reowned = callers.found(review), codeowners.found(review, bench, held)
     judges = (held, tampered.held, brought.files, starting.files, [str(one.path) for one in reowned])
     both = separation.together(review.change, judges, holdings.recordings(manifest))
-    apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=bench.source)
+    owned = Source("base", review.start()) if bench.from_head else bench.source
+    apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=owned)
     notices = (*tampered.findings, *brought.notices, *reowned, *starting.findings, *apart.findings)
     return Guard(tampered=tampered, notices=notices, planned=apart.planned)

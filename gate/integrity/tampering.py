@@ -10,7 +10,7 @@ import msgspec
 
 from gate import judge
 from gate.catalogue import Catalogue
-from gate.errors import ManifestError, SourceError
+from gate.errors import GateError, ManifestError, SourceError
 from gate.holdings import Holdings
 from gate.integrity import roll
 from gate.integrity.comparison import Comparison, finding
@@ -35,11 +35,13 @@ class Tampering(msgspec.Struct, frozen=True):
 def found(review: Review, bench: judge.Bench, path: str, held: Holdings, catalogue: Catalogue) -> Tampering:
     """What the change did to the judge of the manifest at `path`: its files, then what became of each task.
 
-    Compared is what the change does to them since its base, not what their judge's revision got meanwhile. Nothing
-    where the head judges itself, and nothing is read where none of the judge's files is touched.
+    Compared is what the change does to them since its base, not what their judge's revision got meanwhile. Nothing is
+    read where none of the judge's files is touched.
     """
     if review.git is None or review.change is None:
         return Tampering()
+    if bench.from_head:
+        return Tampering(_at_once(review, path, held, catalogue))
     touched = judge.changed(bench, held, git=review.git, change=review.change)
     ahead = judge.moved(bench, held, git=review.git, change=review.change)
     if not touched:
@@ -54,6 +56,20 @@ def found(review: Review, bench: judge.Bench, path: str, held: Holdings, catalog
         removed = finding("judge_removed", f"This change {what}. Once merged, nothing is judged.", path)
         return Tampering((*touched, removed))
     return Tampering((*touched, *Comparison(base, head, review).findings()), head.held, base, head)
+
+
+def _at_once(review: Review, path: str, held: Holdings, catalogue: Catalogue) -> tuple[Finding, ...]:
+    """What a change does to a judge that judges itself, in CI: it counts for this very run.
+
+    On a developer's machine nobody is told what they have just written; the pull request is judged again.
+    """
+    change = review.change
+    if change is None or change.everything or not review.asked.change.ci or not any(held.touched(change.paths)):
+        return ()
+    with contextlib.suppress(GateError):  # the base has no judge, or none that can be read
+        base, head = (roll.read(source, path, catalogue) for source in (Source("base", review.start()), review.head))
+        return tuple(Comparison(base, head, review).findings())
+    return ()
 
 
 def _before(review: Review, bench: judge.Bench, path: str, catalogue: Catalogue) -> Roll:

@@ -8,6 +8,7 @@ import pytest
 
 from gate.asked import Asked
 from gate.changes import diff
+from gate.github import Event
 from gate.intake import Intake
 from gate.policy import Judge
 from gate.review import Review
@@ -149,3 +150,25 @@ def test_whatever_comes_to_lie_in_a_bundle_is_the_judges(tmp_path: Path, git: Gi
         found = [(note.kind, note.path) for note in Intake(review).plan().notices]
     added = "benchmark/tasks/median/golden.patch"
     assert [kind for kind, path in found if path == added] == ["judge_changed", "judge_broken", "judge_together"]
+
+
+@pytest.mark.parametrize(
+    ("owner", "kind"),
+    [pytest.param("@ann", "judge_override", id="base"), pytest.param("@bob", "judge_together", id="head")],
+)
+def test_who_may_allow_both_is_named_by_the_base_even_where_the_head_judges(
+    tmp_path: Path, git: Git, owner: str, kind: str
+) -> None:
+    root = tmp_path / "repo"
+    both = {"gate.yaml": f"{MANIFEST}# more\n", "CODEOWNERS": "* @bob\n", "src/a.py": "a"}
+    told(root, git, {**JUDGE, "CODEOWNERS": "* @ann\n"}, both, Judge.HEAD)
+    head = git("rev-parse", "HEAD")
+    payload = {
+        "review": {"state": "approved", "user": {"login": owner[1:]}, "commit_id": head},
+        "pull_request": {"user": {"login": "agent"}},
+    }
+    event = Event(name="pull_request_review", payload=payload, head_sha=head)
+    asked = Asked(change=diff.Request(base="HEAD~1", ci=True), judge=Judge.HEAD, event=event)
+    with Review(asked, root) as review:
+        kinds = [note.kind for note in Intake(review).plan().notices]
+    assert kinds == ["judge_head", kind]

@@ -534,9 +534,13 @@ def test_nothing_is_told_where_the_judge_stays(changed: Judged) -> None:
     assert changed({"src/a.py": "b"}) == []
 
 
-def test_the_head_that_judges_itself_is_told_alone(changed: Judged) -> None:
+def test_a_head_that_judges_itself_is_told_with_what_it_has_changed(changed: Judged) -> None:
     found = changed(edited("timeout: 60", "timeout: 600"), Judge.HEAD)
-    assert [kind for kind, *_ in found] == ["judge_head"]
+    assert [(kind, path) for kind, _, path, _ in found] == [("judge_head", None), ("judge_weakened", "gate.yaml:9")]
+
+
+def test_a_head_that_judges_itself_and_changes_nothing_of_the_judge_is_told_alone(changed: Judged) -> None:
+    assert [kind for kind, *_ in changed({"src/a.py": "b"}, Judge.HEAD)] == ["judge_head"]
 
 
 def test_a_task_document_that_the_change_brings_is_a_file_of_the_judge(tmp_path: Path, git: Git) -> None:
