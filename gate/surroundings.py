@@ -142,7 +142,7 @@ def _checkouts(near: Path) -> list[Path]:
     for place in places:
         whole = place.absolute()
         found += [above for above in (whole, *whole.parents) if os.path.lexists(above / ".git")][:1]
-    return found
+    return [root for root in found if root != root.parent]  # all of a machine is in none
 
 
 def _is_in(place: str, roots: Iterable[Path]) -> bool:
