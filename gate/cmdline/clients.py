@@ -100,6 +100,7 @@ CLIENTS: dict[str, Client] = {
         ("ping", "ping6", "traceroute", "traceroute6", "tracepath", "mtr", "arping", "ntpdate", "ssh-keyscan"),
         _client("first", "ciIlmMnpQsStTwW"),
     ),
+    **dict.fromkeys(("test-connection", "test-netconnection"), _client("first", leads="-computername")),
     "whois": _client("first", "p", leads="-h --host"),
     **dict.fromkeys(("dig", "nslookup", "host", "drill", "kdig"), _ANY),
     "getent": _client("lookup", "s"),
@@ -116,6 +117,7 @@ CLIENTS: dict[str, Client] = {
     **dict.fromkeys(("vercel", "netlify", "flyctl", "fly", "wrangler", "s3cmd", "rclone", "ngrok"), _ANY),
     **dict.fromkeys(("nmap", "twine", "start-bitstransfer", "yt-dlp", "youtube-dl", "gdown", "cloudflared"), _ANY),
     **dict.fromkeys(("grpcurl", "s5cmd", "azcopy", "smbclient", "rpcinfo", "showmount", "eksctl"), _ANY),
+    "resolve-dnsname": _ANY,
     **dict.fromkeys(
         (
             *("psql", "pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "mysql", "mysqldump", "mysqladmin"),
@@ -131,6 +133,7 @@ CLIENTS: dict[str, Client] = {
 _CUT = re.compile(r"[;&|(){}`\n!]")
 _KEYWORDS = frozenset(["then", "do", "else", "elif", "if", "while", "until", "time"])
 _WITH_A_WORD = WRAPPERS_WITH_VERB | frozenset(["flock", "faketime", "taskset", "timeout", "gtimeout"])
+_MODULES = ("-mpip", "-muv", "-mpoetry", "-mpdm")  # of Python, behind its switch without a space
 _AFTER_NAMES = ";&|()<>`.@"  # `.exe` and `@1.2` may come behind a name; before it, a folder
 
 
@@ -244,6 +247,6 @@ def _words() -> tuple[Any, tuple[str, ...]]:
     from ahocorasick_rs import AhoCorasick, Implementation  # a native library, and only a scan needs it
 
     programs = sorted({*CLIENTS, *VERBS, *REPOSITORIES})
-    others = ("://", "/dev/tcp", "/dev/udp", "base64", "xxd", *CODE_WORDS, *QUOTED_WORDS, *SWITCHES)
+    others = ("://", "/dev/tcp", "/dev/udp", "/inet", *_MODULES, "base64", "xxd", *CODE_WORDS, *QUOTED_WORDS, *SWITCHES)
     words = AhoCorasick([*programs, *others], implementation=Implementation.DFA)
     return words, (*programs, *("" for _ in others))

@@ -34,7 +34,7 @@ def client(name: str, simple: Simple, text: str, variables: Mapping[str, str]) -
     if words and all(word in _TOLD for word in words):
         return
     known = CLIENTS[name]
-    if "-outfile" in known.valued:  # PowerShell does not mind the case of options
+    if {"-outfile", "-computername"} & known.valued:  # PowerShell does not mind the case of options
         words = tuple(word.lower() if word[:1] == "-" else word for word in words)
     line = taken(words, known.valued)
     hosts = _HOSTS[known.kind](_Call(line, words, text))

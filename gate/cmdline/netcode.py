@@ -55,10 +55,13 @@ _SELDOM = rf"""(?<![\w.$])(?:
     | RestClient\.\w+ | (?:TCP|UDP)Socket\.(?:new|open)\b | require\s*\(?\s*['"](?:open-uri|socket\.http)['"]
     | LWP::Simple\b | (?:LWP::UserAgent|HTTP::Tiny|IO::Socket(?:::(?:INET6?|IP|SSL))?|Mojo::UserAgent)\s*->\s*\w+
     | (?:WWW::\w+|Net::(?:FTP|SMTP|SSH2?|Telnet|DNS|Ping|POP3|IMAP)(?:::\w+)*)(?:\s*->\s*|\.)\w+
-    | p?fsockopen\( | stream_socket_client\( | (?:get_headers|fopen)\(\s*['"](?:https?|ftp): | dns_get_record\(
+    | p?fsockopen\( | stream_socket_client\( | (?:get_headers|fopen|readfile)\(\s*['"](?:https?|ftp): | dns_get_record\(
+    | import\(\s*['"](?:node:)?(?:https?|net|tls|undici)['"]\s*\)[^\n]{{0,80}}?\.(?:get|request|connect|fetch)\(
     | download\.file\( | install\.packages\(
     | Net\.(?:WebClient|Sockets\.TcpClient|Sockets\.UdpClient)\b | URLSession\.shared\b
-    ) | (?<=\.)url(?:open|retrieve)\s*\("""
+    ) | (?<=\.)url(?:open|retrieve)\s*\(
+    | \b(?:run|call|Popen|getoutput|getstatusoutput|system|shell_exec|passthru)\(
+      \s*\[?\s*[frbFRB]?['"](?:[^'"\n]*[\s/;&|])?(?:curl|wget)\b"""
 _COMMENT = re.compile(rb"\s*(?:#|//|\*|--|;)")
 _DEFINITION = re.compile(rb"(?:def|function|func|fn|async)\s+$")
 _REACH = 300  # bytes behind a line's end that a call may go on
@@ -72,7 +75,7 @@ _SELDOM_WORDS = (
     *("socket", "__import__(", "import_module(", "sys.executable", "undici", "dgram", "tls.connect(", "http2.connect("),
     *("dns.lookup", "dns.resolve", "dns.promises", "restclient.", "open-uri", "lwp::", "http::tiny", "mojo::useragent"),
     *("www::", "net::", "fsockopen(", "get_headers(", "dns_get_record(", "download.file(", "install.packages("),
-    *("net.webclient", "net.sockets.", "urlsession"),
+    *("net.webclient", "net.sockets.", "urlsession", "curl ", "wget ", "'curl", '"curl', "'wget", '"wget'),
 )
 CODE_WORDS = (
     *("requests", "httpx", "aiohttp", "urllib", "urlopen(", "urlretrieve(", "urlopen (", "http.client", "ftplib"),
@@ -90,7 +93,8 @@ CODE_WORDS = (
 )
 """Words in lower case of which every text with such a call has at least one, or one of those behind a quote."""
 
-QUOTED_WORDS = ("require(http", "require(node:", "require(net", "require(tls", "require(dns", "fopen(http", "fopen(ftp")
+QUOTED_WORDS = ("require(http", "require(node:", "require(net", "require(tls", "require(dns", "fopen(http", "fopen(ftp",
+                "readfile(http", "import(node:", "import(http", "import(net", "import(tls")  # fmt: skip
 """Such words without the quote that stands behind the parenthesis."""
 
 SWITCHES = ("-rnet/", "-rhttparty", "-rfaraday", "-rrest-client", "-rexcon")

@@ -60,16 +60,17 @@ def _away(found: Iterable[Reach]) -> tuple[Reach, ...]:
 
 
 def _of(simple: "Simple", text: str, variables: Mapping[str, str]) -> Iterator[Reach]:
-    words = simple.words if "/dev/" in text else ()
+    words = simple.words if "/dev/" in text or "/inet" in text else ()
     for word in (*words, *(to.target for to in simple.redirections)):
         for device in _DEVICE.finditer(word):
             yield Reach(device[1], (device[2].lower(),), text)
     name = simple.program
     if name not in _PRINTERS:
         yield from _by(_known(name), simple, text, variables)
-    if simple.heredocs:
+    bodies = (" ".join(simple.arguments),) if name in ("echo", "printf") and simple.redirections else simple.heredocs
+    if bodies:
         files = _changed(simple, "writes")
-        for path, body in zip(files[:1], simple.heredocs, strict=False):
+        for path, body in zip(files[:1], bodies, strict=False):
             yield from in_file(path, _bytes(body))
 
 
@@ -129,7 +130,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-_DEVICE = re.compile(r"(/dev/(?:tcp|udp))/([^/\s'\"]+)/")
+_DEVICE = re.compile(r"(/dev/(?:tcp|udp)|/inet[46]?/(?:tcp|udp)/\d+)/([^/\s'\"]+)/")  # of bash, and of awk
 # A word that names a host where no program says what it is: an address, `user@host`, or a name under a common domain.
 _ELSEWHERE = (  # compiled where it is needed: seldom
     r"(?:[\w.+-]+@(?=[\w.-]+(?::|$)))?((?:\d{1,3}\.){3}\d{1,3}|(?<=@)[\w.-]+|(?:[\w-]+\.)+(?:com|net|org|edu|gov|io|dev"

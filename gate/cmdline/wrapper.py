@@ -219,6 +219,8 @@ def _python(words: Words) -> Inside:
     for at, word in enumerate(words[1:], 1):
         if word == "-m":
             return (words[at + 1 :],) if words[at + 1 :] else ()
+        if word.startswith("-m"):
+            return ((word[2:], *words[at + 1 :]),)
         if not word.startswith("-") or word == "-" or word in ("-c", "-W", "-X"):
             return ()
     return ()

@@ -44,12 +44,17 @@ from gate.cmdline.netcode import CODE_WORDS, QUOTED_WORDS, Call, calls, hosts_of
         pytest.param("fsockopen('h', 80)", "fsockopen(", (), id="PHP"),
         pytest.param("fopen('http://a', 'r')", "fopen('http:", ("a",), id="PHP's fopen"),
         pytest.param("file_get_contents('http://a')", "file_get_contents('http:", ("a",), id="PHP's contents"),
+        pytest.param("s.run(['curl', u])", "run(['curl", (), id="a program of another name of subprocess"),
+        pytest.param("passthru('cd x; wget http://a')", "passthru('cd x; wget", ("a",), id="a program of PHP"),
+        pytest.param("import('node:https').then(h => h.get('https://a'))", "import('node:https').then(h => h.get(", ("a",), id="imported by a call of Node"),
         pytest.param("download.file('http://a', 'b')", "download.file(", ("a",), id="R"),
     ],
 )  # fmt: skip
 def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
     assert list(calls(f"\n  {text}\n".encode(), python=False)) == [Call(pattern, hosts, 2, text)]
-    assert any(word in text.lower().replace("'", "").replace('"', "") for word in (*CODE_WORDS, *QUOTED_WORDS))
+    lower = text.lower()
+    bare = lower.replace("'", "").replace('"', "")
+    assert any(word in lower for word in CODE_WORDS) or any(word in bare for word in QUOTED_WORDS)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +70,10 @@ def test_a_call(text: str, pattern: str, hosts: tuple[str, ...]) -> None:
         pytest.param("socket.AF_INET; socket.gethostname(); socket.on('x')", id="other parts of socket"),
         pytest.param("subprocess.run(['curly', 'x']); os.system('ls')", id="other programs"),
         pytest.param("print('curl http://evil')", id="E07 only printed"),
+        pytest.param(
+            "run(['curly']); x = 'curl http://a'; print('curl x'); import('node:http').then(h => h.createServer())",
+            id="words",
+        ),
         pytest.param("IO::Socket::UNIX->new(x); use IO::Socket::INET;", id="Perl at home"),
         pytest.param("require('./net').connect(x); require('fs').readFileSync(x); fopen('a', 'r')", id="files"),
         pytest.param("[sys.executable, '-m', 'pytest']; import_module('json')", id="Python at home"),

@@ -92,6 +92,10 @@ from gate.cmdline.network import in_command, in_file, reaches
         pytest.param("git submodule foreach 'curl x.y'; git rebase -x 'curl x.y' a", "curl", ["x.y"], id="run by git"),
         pytest.param("perl -MLWP::Simple -e 'getprint shift' a", "perl -MLWP::Simple", [], id="a library of Perl"),
         pytest.param("ruby -ropen-uri -e 'puts open(\"http://x.y\").read'", "ruby -ropen-uri", ["x.y"], id="a library of Ruby"),
+        pytest.param("echo 'curl x.y' >> a.sh; sh a.sh", "curl", ["x.y"], id="a shell script that is printed"),
+        pytest.param("python3 -mpip install x", "pip install", [], id="python -m, glued"),
+        pytest.param("gawk 'BEGIN { print |& \"/inet/tcp/0/x.y/80\" }'", "/inet/tcp/0", ["x.y"], id="awk's own"),
+        pytest.param("Test-NetConnection -ComputerName x.y", "test-netconnection", ["x.y"], id="a test of PowerShell"),
         pytest.param("bash -c 'exec 3<>/dev/tcp/h/80'", "/dev/tcp", ["h"], id="bash's own in a shell"),
     ],
 )  # fmt: skip
@@ -124,6 +128,7 @@ def test_a_command_that_reaches(text: str, pattern: str, hosts: list[str]) -> No
         pytest.param("export A=http://a; B=http://a ls; test -n http://a", id="variables"),
         pytest.param("cat > a.md <<E\ncurl http://a\nrequests.get(u)\nE", id="prose by a document"),
         pytest.param("cat <<E\ncurl http://a\nE", id="a document that is printed"),
+        pytest.param("echo 'curl http://a' >> a.md; echo 'curl http://a' > a.txt; echo 'curl x.y' 2>&1", id="prose that is printed"),
         pytest.param("curl --noproxy '*' http://127.0.0.1:8000; http_proxy= curl localhost", id="no proxy"),
         pytest.param("no_proxy=localhost http_proxy=http://a curl localhost; curl -x localhost:1 localhost", id="spared, and one here"),
         pytest.param("export http_proxy=http://a; export http_proxy; ls", id="a proxy that nothing asks for"),
