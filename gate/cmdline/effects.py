@@ -13,6 +13,7 @@ from gate.cmdline.interpreters import INTERPRETERS
 from gate.cmdline.rewriters import patched, rewritten
 from gate.cmdline.shell import Simple
 from gate.cmdline.target import EVERYTHING, UNTOLD, How, Target, Targets
+from gate.cmdline.wrapper import found_by
 
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&\d|NUL|\$null", re.IGNORECASE)
 _LONGEST = 60
@@ -125,6 +126,13 @@ def _patch(simple: Simple) -> Targets:
         yield from patched(simple)
 
 
+def _received(simple: Simple) -> Targets:
+    """What scp copies here."""
+    *sources, to = operands(simple.arguments, "-i -P -o -F -c -l -J -S") or [""]
+    if sources and not re.match(r"[^/]+:", to):
+        yield from _into(to, [source.rpartition(":")[2] for source in sources], below=has(simple.arguments, "r"))
+
+
 def _synchronised(simple: Simple) -> Targets:
     paths = operands(simple.arguments, "-e -f --exclude --include --rsh --filter")
     if len(paths) > 1 and not re.match(r"[^/]+:", paths[-1]) and not has(simple.arguments, "n", "--dry-run"):
@@ -132,9 +140,15 @@ def _synchronised(simple: Simple) -> Targets:
 
 
 def _downloaded(simple: Simple) -> Targets:
-    path = value(simple.arguments, "-o", "-O", "--output", "--output-document")
+    """The file that is named, or those of the addresses' own names, which curl writes over."""
+    words = simple.arguments
+    by_name = simple.program == "curl" and has(words, "O", "--remote-name", "--remote-name-all")
+    path = value(words, *(("-o", "--output") if by_name else ("-o", "-O", "--output", "--output-document")))
+    folder = value(words, "--output-dir") or ""
     if path:
-        yield Target(path)
+        yield Target(posixpath.join(folder, path))
+    for word in operands(words, "-o --output --output-dir -H -d -u -A -X --header") if by_name else ():
+        yield Target(posixpath.join(folder, posixpath.basename(word.partition("?")[0])))
 
 
 def _unpacked(simple: Simple) -> Targets:
@@ -157,8 +171,7 @@ def _extracted(simple: Simple) -> Targets:
 
 def _found(simple: Simple) -> Targets:
     if "-delete" in simple.arguments:
-        start = simple.arguments[0]
-        yield EVERYTHING if start in (".", "-delete") else Target(start, How.REMOVES, below=True)
+        yield Target(found_by(simple.words), How.REMOVES)
 
 
 def _sorted_into(simple: Simple) -> Targets:
@@ -196,5 +209,6 @@ _RULES: dict[str, Callable[[Simple], Targets]] = {
     "dd": _dd,
     "patch": _patch,
     "rsync": _synchronised,
+    "scp": _received,
     "find": _found,
 }

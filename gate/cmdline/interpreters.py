@@ -13,6 +13,7 @@ from gate.cmdline.wrapper import SHELLS
 
 _CODE = {
     "python": "c",
+    "ipython": "c",
     "php": "r",
     "perl": "eE",
     "node": "ep",
@@ -89,7 +90,7 @@ def _sourced(simple: Simple) -> Targets:
 
 
 INTERPRETERS: dict[str, Callable[[Simple], Targets]] = {
-    **dict.fromkeys(("python", "node", "nodejs", "php", "osascript", "lua", "Rscript", "julia"), script),
+    **dict.fromkeys(("python", "ipython", "node", "nodejs", "php", "osascript", "lua", "Rscript", "julia"), script),
     **dict.fromkeys(("tsx", "ts-node", "ts-node-esm", "esno", "groovy"), script),
     **dict.fromkeys(SHELLS, script),
     **dict.fromkeys(("source", "."), _sourced),

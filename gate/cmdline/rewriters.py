@@ -16,6 +16,9 @@ def rewritten(simple: Simple) -> Targets:
     name = simple.program
     if name == "git":
         yield from _git(simple)
+    elif name in _HISTORIES:
+        found = operands(simple.arguments)
+        yield from _always(simple) if set(found[:2]) & set(_HISTORIES[name].split()) else ()
     elif name in _FORMATTERS:
         yield from _formatted(simple, _FORMATTERS[name])
     if name in _MANAGERS:
@@ -135,20 +138,36 @@ _GIT: dict[str, Callable[[Simple], Targets]] = {
 
 
 class _Form(msgspec.Struct, frozen=True):
-    """How a formatter is called to write: behind which verb, with one of which options, without which."""
+    """How a formatter is called to write: behind which verb, with one of which options, without which.
+
+    `kinds` are endings of the only files that it writes, where no path is named; empty for any.
+    """
 
     verb: str = ""
     needs: str = ""
     never: str = "--check --diff"
+    kinds: str = ""
 
 
 _WRITE = (_Form(needs="-w"),)
 _FIX = (_Form(needs="--fix"),)
 _IN_PLACE = (_Form(needs="-i --in-place"),)
+# What other programs than git call it to bring in another state of the files.
+_HISTORIES = {
+    "gh": "checkout co",
+    "glab": "checkout",
+    "hg": "update up checkout co revert merge import shelve unshelve rebase backout graft",
+    "jj": "edit new restore undo abandon squash rebase",
+    "svn": "update up revert switch sw merge patch",
+}
 _RUFF = "--fix --fix-only --unsafe-fixes"
 _FORMATTERS: dict[str, tuple[_Form, ...]] = {
-    **dict.fromkeys(("2to3", "futurize", "modernize", "lib2to3"), _WRITE),
-    "add-trailing-comma": (_Form(),),
+    **dict.fromkeys(("2to3", "futurize", "modernize", "lib2to3"), (_Form(needs="-w", kinds=".py"),)),
+    **dict.fromkeys(("add-trailing-comma", "reorder-python-imports"), (_Form(kinds=".py"),)),
+    **dict.fromkeys(("gradle", "gradlew"), (_Form("spotlessApply", kinds=".java .kt .kts .groovy .scala"),)),
+    **dict.fromkeys(("mvn", "mvnw"), (_Form("spotless:apply", kinds=".java .kt .scala"),)),
+    **dict.fromkeys(("php-cs-fixer", "ecs"), (_Form("fix", never="--dry-run", kinds=".php"),)),
+    **dict.fromkeys(("phpcbf", "pint"), (_Form(never="--test", kinds=".php"),)),
     "ast-grep": (_Form(needs="-U --update-all"),),
     "autoflake": _IN_PLACE,
     "autopep8": _IN_PLACE,
@@ -157,11 +176,13 @@ _FORMATTERS: dict[str, tuple[_Form, ...]] = {
     "buildifier": (_Form(never="-mode=check"),),
     "cargo": (_Form("fmt"), _Form("fix"), _Form("clippy", "--fix")),
     "clang-format": _IN_PLACE,
-    "cmake-format": _IN_PLACE,
+    "cmake-format": (_Form(needs="-i --in-place", kinds=".cmake CMakeLists.txt"),),
     "codespell": (_Form(needs="-w --write-changes"),),
     "dart": (_Form("format", never="--output=none -o"), _Form("fix", "--apply")),
     "deno": (_Form("fmt"),),
+    "djlint": (_Form(needs="--reformat", kinds=".html"),),
     "docformatter": _IN_PLACE,
+    "dotnet": (_Form("format", never="--verify-no-changes", kinds=".cs .vb .fs"),),
     "dprint": (_Form("fmt"),),
     "eslint": _FIX,
     "gci": (_Form("write"),),
@@ -170,26 +191,34 @@ _FORMATTERS: dict[str, tuple[_Form, ...]] = {
     "gofumpt": _WRITE,
     "goimports": _WRITE,
     "golangci-lint": (_Form("run", "--fix"), _Form("fmt")),
+    "google-java-format": (_Form(needs="-i -r --replace", kinds=".java"),),
     "isort": (_Form(never="-c --check --check-only --diff"),),
     "ktlint": (_Form(needs="-F --format"),),
+    "lint-staged": (_Form(),),
+    "mdformat": (_Form(never="--check", kinds=".md"),),
     "markdownlint": (_Form(needs="-f --fix"),),
     "mix": (_Form("format", never="--check-formatted"),),
     "oxlint": _FIX,
     "pre-commit": (_Form("run"),),
     "prettier": (_Form(needs="--write -w"),),
     "pyupgrade": (_Form(),),
-    "reorder-python-imports": (_Form(),),
     "rubocop": (_Form(needs="-a -A --auto-correct --autocorrect --autocorrect-all --fix"),),
     "ruff": (_Form("format"), _Form("check", _RUFF, "--diff"), _Form(needs=_RUFF, never="--diff format check")),
     "rustfmt": (_Form(),),
+    "scalafmt": (_Form(never="--check --test --list", kinds=".scala .sbt"),),
     "shfmt": _WRITE,
+    "sqlfluff": (_Form("fix", kinds=".sql"), _Form("format", kinds=".sql")),
     "standard": _FIX,
+    "standardrb": (_Form(needs="--fix", kinds=".rb"),),
     "stylelint": _FIX,
+    "stylua": (_Form(never="--check -c", kinds=".lua"),),
+    "swift-format": (_Form(needs="-i --in-place", kinds=".swift"),),
     "swiftformat": (_Form(never="--lint"),),
     "taplo": (_Form("fmt"), _Form("format")),
     "terraform": (_Form("fmt", never="-check"),),
     "tsfmt": (_Form(needs="-r --replace"),),
     "xo": _FIX,
+    "zig": (_Form("fmt", never="--check", kinds=".zig"),),
     "yapf": _IN_PLACE,
 }
 _VALUED = (
@@ -211,7 +240,10 @@ def _formatted(simple: Simple, forms: tuple[_Form, ...]) -> Targets:
             continue
         found = paths[1:] if form.verb else paths
         by_file = simple.program not in ("cargo", "go", "mix", "pre-commit", "dprint")
-        yield from _below(found) if found and by_file else _always(simple)
+        if form.kinds and (found in ([], ["."]) or not by_file):
+            yield from (Target(f"**/*{kind}") for kind in form.kinds.split())
+        else:
+            yield from _below(found) if found and by_file else _always(simple)
 
 
 _MANAGERS: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -11,7 +11,7 @@ from gate.cmdline.grammar import ASSIGNMENT, Draft, Grammar, Redirection
 from gate.cmdline.lexer import substituted
 from gate.cmdline.target import UNTOLD
 from gate.cmdline.variables import Values
-from gate.cmdline.wrapper import SHELLS, inside, program
+from gate.cmdline.wrapper import SHELLS, found_by, inside, program
 
 _DEEPEST = 12
 _SHORT = 1000  # characters of a line that is remembered
@@ -83,7 +83,10 @@ class _Reading:
             ):
                 yield from self.commands(inner, draft.directory, depth + 1, grammar.values)
             simple = _finished(draft, grammar.values)
-            yield from self._unwrapped(_fed(simple, before), depth)
+            place = found_by(before.words) if before and before.piped and before.program == "find" else ""
+            for one in self._unwrapped(_fed(simple, before), depth):
+                named = place and simple.program == "xargs"
+                yield _with_files(one, place) if named else one
             if before and before.piped and _reads_commands(simple):
                 yield from self.commands(_printed(before), draft.directory, depth + 1, grammar.values)
             before = simple
@@ -144,6 +147,10 @@ def _printed(simple: Simple) -> str:
     if simple.program in ("echo", "printf"):
         return " ".join(simple.arguments)
     return "\n".join(simple.heredocs) if simple.program == "cat" else ""
+
+
+def _with_files(simple: Simple, place: str) -> Simple:
+    return msgspec.structs.replace(simple, words=tuple(word.replace("{}", place) for word in simple.words))
 
 
 def _fed(simple: Simple, before: Simple | None) -> Simple:

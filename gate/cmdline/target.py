@@ -17,8 +17,8 @@ MADE = "/tmp/tmp.made"  # noqa: S108 - a recorded command's
 _HOME = re.compile(r"/(?:home|Users)/[^/]+|/root")
 _TEMPORARY = frozenset(["/tmp", "/var/tmp", "/dev/shm"])  # noqa: S108 - folders of recorded commands
 _UP = re.compile(r".*\0[^/]*(?:/\.\.)+(?:/|$)")
-_SIGN = re.compile(r"[\0*]*\0[\0*]*|\*\*|\*|\?|\[[^\]/]+\]")
-_OPEN = {"**": ".*", "*": "[^/]*"}
+_SIGN = re.compile(r"[\0*]*\0[\0*]*|\*\*/|\*\*|\*|\?|\[[^\]/]+\]")
+_OPEN = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
 _MOST_OPEN = 3
 _RANGE = re.compile(r"\{[^{},]*\.\.[^{},]*\}")
 
@@ -155,7 +155,9 @@ class Target(msgspec.Struct, frozen=True):
         if place == ".":
             return self.below
         if "**" in place:
-            return fnmatchcase(path, place) or fnmatchcase(path, place.replace("**/", ""))
+            places = [place, place.replace("**/", "")]
+            places += [f"{one}/*" for one in places if self.below]
+            return any(fnmatchcase(path, one) for one in places)
         parts, names = place.split("/"), path.split("/")
         deep_enough = len(parts) == len(names) or (self.below and len(parts) < len(names))
         return deep_enough and all(map(fnmatchcase, names, parts))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 Words = tuple[str, ...]
 Inside = tuple[Words | str, ...]
@@ -170,11 +170,24 @@ def _xargs(words: Words) -> Inside:
     return _with_file(found, "{}")
 
 
-def _find(words: Words) -> Inside:
-    """The commands of `-exec`; the files that it finds are written as `FOLDER/{}`."""
+def found_by(words: Words) -> str:
+    """The files that a `find` of these words finds: a pattern where it looks for one name, else `FOLDER/{}`."""
     options = [word for word in words[1:] if word not in ("-H", "-L", "-P")]
     starts = [word for word in takewhile(lambda word: word[:1] not in ("-", "(", "!"), options) if word != "."]
-    place = f"{starts[0].rstrip('/')}/{{}}" if len(starts) == 1 else "{}"
+    names = [(word, name) for word, name in pairwise(options) if word in ("-name", "-iname")]
+    folder = f"{starts[0].rstrip('/')}/" if starts else ""
+    if len(starts) > 1:
+        return "{}"
+    if len(names) != 1 or {"-o", "-or", "!", "-not", "(", ","} & set(options):
+        return f"{folder}{{}}"
+    [(option, name)] = names
+    letters = (f"[{one.lower()}{one.upper()}]" if one.isalpha() and option == "-iname" else one for one in name)
+    return f"{folder}**/{''.join(letters)}"
+
+
+def _find(words: Words) -> Inside:
+    """The commands of `-exec`, with the files that it finds in the place of `{}`."""
+    place = found_by(words)
     found: list[Words] = []
     current: list[str] | None = None
     for word in words[1:]:

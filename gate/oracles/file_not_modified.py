@@ -1,6 +1,7 @@
 """`file_not_modified`: protected files are what they were."""
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -14,10 +15,13 @@ from gate.tree import SYMLINK
 
 if TYPE_CHECKING:
     from gate.cmdline.target import Target
+    from gate.repeating.formatters import Formatter
     from gate.trajectory import Trajectory
 
     Reading = Callable[[Target, str | None], bytes | None]
 
+_NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty)")
+_PLUGGABLE = frozenset(["prettier", "eslint", "stylelint"])  # plugins teach them other kinds of files
 _LARGEST_SCRIPT = 1024 * 1024
 
 
@@ -91,10 +95,11 @@ class FileNotModified(Oracle, frozen=True):
             return
         patterns = self._patterns() if self._many and posixpath.normpath(self.path) not in trial.before else None
         names = [posixpath.join(trial.folder, name) for name in protected]
-        for step, target, directory, command in touches:
-            reached = next((name for name in names if _reaches(target, name, directory, root)), None)
+        for step, target, directory, command, formatter in touches:
+            place = target.place(directory=directory, root=root)
+            written = [name for name in names if formatter is None or formatter.writes(name) or name == place]
+            reached = next((name for name in written if _reaches(target, name, directory, root)), None)
             if reached is None and patterns:
-                place = target.place(directory=directory, root=root)
                 inside = _inside(trial, place)
                 reached = place if inside and patterns.match(inside) else None
             if reached is not None and target.unsure:
@@ -117,12 +122,16 @@ def _reaches(target: "Target", name: str, directory: str | None, root: str | Non
 
 
 class _Touch(NamedTuple):
-    """What a recorded command may have changed: its step, the target, the folder it ran in, and its first words."""
+    """What a recorded command may have changed: its step, the target, the folder it ran in, and its first words.
+
+    `formatter` is the one that it calls, which writes files of its kinds alone.
+    """
 
     step: int
     target: "Target"
     directory: str | None
     command: str
+    formatter: "Formatter | None" = None
 
 
 def _touches(trial: Trial, root: str | None) -> Iterable[_Touch]:
@@ -169,13 +178,17 @@ def _shared(trajectory: "Trajectory", root: str | None) -> tuple[_Touch, ...] | 
 def _traced(
     trajectory: "Trajectory", root: str | None, read: "Reading", links: dict[str, tuple[str, ...]] | None = None
 ) -> Iterator[_Touch]:
-    from gate.trace import Trace  # only a replay with commands needs them taken apart
+    from gate.repeating.formatters import FORMATTERS  # only a replay with commands needs them taken apart
+    from gate.trace import Trace
 
     trace = Trace(root, read, links)
     for step in trajectory.steps:
         for mark in trace.of(step):
             if step.ok is not Ok.NO or (mark.command.exit_code is not None and not mark.last):
-                yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200])
+                is_plain = all(_NOWHERE.fullmatch(to.target) for to in mark.simple.redirections)
+                formatter = FORMATTERS.get(mark.simple.program) if is_plain else None
+                formatter = None if mark.simple.program in _PLUGGABLE else formatter
+                yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200], formatter)
 
 
 def _script(trial: Trial, name: str | None) -> bytes | None:

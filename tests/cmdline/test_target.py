@@ -30,6 +30,8 @@ ROOT = "/home/u/repo"
         pytest.param(Target("tests/*.py"), "tests/t.py", "", None, id="glob"),
         pytest.param(Target("tests/**/*.py"), "tests/t.py", "", None, id="deep glob, no folder"),
         pytest.param(Target("tests/**/*.py"), "tests/a/b/t.py", "", None, id="deep glob"),
+        pytest.param(Target("tests/**/cache", below=True), "tests/a/cache/t.py", "", None, id="deep glob of folders"),
+        pytest.param(Target("**/cache", below=True), "cache/t.py", "", None, id="deep glob of folders, here"),
         pytest.param(Target("t?sts", below=True), "tests/t.py", "", None, id="glob of folders"),
         pytest.param(Target("src/{a,b}.{js,ts}"), "src/b.ts", "", None, id="alternatives"),
         pytest.param(Target("tests/t{1..3}.py"), "tests/t2.py", "", None, id="a range"),
@@ -100,6 +102,7 @@ def test_what_is_not_reached(target: Target, path: str, directory: str | None, r
         pytest.param(Target("../repo/\0"), "a.py", "", ROOT, id="out and in again"),
         pytest.param(Target("tests/*/\0.[jt]s"), "tests/x/a.ts", "", None, id="with a pattern"),
         pytest.param(Target("\0"), "src/a.py", None, ROOT, id="folder not known"),
+        pytest.param(Target("\0/**/*.py"), "a.py", "", None, id="with a deep glob"),
     ],
 )
 def test_what_may_be_reached(target: Target, path: str, directory: str | None, root: str | None) -> None:

@@ -50,7 +50,7 @@ from gate.cmdline.wrapper import program
         pytest.param("trap 'rm x' EXIT; trap - EXIT; trap", ["rm x", "trap - EXIT", "trap"], id="trap"),
         pytest.param(
             "find src -name '*.py' -exec rm {} \\; -exec ls {} +",
-            ["find src -name '*.py' -exec rm '{}' ';' -exec ls '{}' +", "rm 'src/{}'", "ls 'src/{}'"],
+            ["find src -name '*.py' -exec rm '{}' ';' -exec ls '{}' +", "rm 'src/**/*.py'", "ls 'src/**/*.py'"],
             id="find -exec",
         ),
         pytest.param("find -exec rm {} +", ["find -exec rm '{}' +", "rm '{}'"], id="find here"),

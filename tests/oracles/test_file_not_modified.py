@@ -221,6 +221,7 @@ def test_a_link_of_the_start_is_known() -> None:
         pytest.param("a.py", "vim -c 'w! a.py' -c q x", id="vim that writes another"),
         pytest.param("a.py", "parallel sed -i s/a/b/ ::: *.py", id="parallel"),
         pytest.param("a.py", "2to3 -w .", id="2to3"),
+        pytest.param("a.py", "ruff --version > a.py", id="what a formatter prints"),
         pytest.param("tests/test_a.py", "python - <<'E'\nr = Path('tests')\n(r / 'test_a.py').write_text('')\nE", id="code that joins"),
         pytest.param("a.py", "python -c 'import os; os.system(\"git stash\")'", id="code that starts git"),
         pytest.param("a.py", "printf 'wipe:\\n\\trm a.py' > M; cat > Makefile <<E\nwipe:\n\trm a.py\nE\nmake wipe", id="make"),
@@ -250,6 +251,8 @@ def test_a_command_that_names_it_by_the_way(path: str, command: str) -> None:
         pytest.param("ln -s /usr/bin/python3 py; ./py -V", id="a link that leads out"),
         pytest.param("echo x > 'app/$id.tsx'", id="a sign in a name"),
         pytest.param("make test; npm test; npm run build", id="recipes that are not there"),
+        pytest.param("find . -name '*.pyc' -delete; find . -name __pycache__ -exec rm -rf {} +", id="files of another name"),
+        pytest.param("find . -name __pycache__ -print0 | xargs -0 rm -rf; find . -name '*.orig' | xargs rm", id="by xargs"),
         pytest.param("git commit -m \"$(cat <<'E'\nrm a.py $f\nE\n)\"", id="a message"),
         pytest.param(f"python - <<'E'\n{READS}E", id="code that reads"),
         pytest.param(f"python - <<'E'\n{REPORTS}E", id="code that writes what it names"),
@@ -262,6 +265,19 @@ def test_a_command_with_expansions_that_left_it_alone(command: str) -> None:
     given = trial(BEFORE, steps=steps_of(command), replayed=True, directory="/home/u/repo")
     assert evidence(FileNotModified(path="a.py"), given)
     assert evidence(FileNotModified(path="tests/**"), given)
+
+
+def test_a_formatter_writes_files_of_its_kinds() -> None:
+    given = trial(BEFORE, steps=steps_of("black --quiet .; gofmt -w . > /dev/null; stylua ."), replayed=True)
+    assert evidence(FileNotModified(path="app/[id]/page.tsx"), given)
+    with pytest.raises(CannotJudge):
+        findings(FileNotModified(path="a.py"), given)
+
+
+@pytest.mark.parametrize("command", ["npx prettier --write .", "gofmt -w a.py"])
+def test_a_formatter_that_takes_plugins_or_is_given_the_file_may_write_it(command: str) -> None:
+    with pytest.raises(CannotJudge):
+        findings(FileNotModified(path="a.py"), trial(BEFORE, steps=steps_of(command), replayed=True))
 
 
 @pytest.mark.parametrize(
