@@ -16,6 +16,7 @@ from gate.tree import SYMLINK
 if TYPE_CHECKING:
     from gate.cmdline.target import Target
     from gate.repeating.formatters import Formatter
+    from gate.trace import Mark
     from gate.trajectory import Trajectory
 
     Reading = Callable[[Target, str | None], bytes | None]
@@ -178,17 +179,24 @@ def _shared(trajectory: "Trajectory", root: str | None) -> tuple[_Touch, ...] | 
 def _traced(
     trajectory: "Trajectory", root: str | None, read: "Reading", links: dict[str, tuple[str, ...]] | None = None
 ) -> Iterator[_Touch]:
-    from gate.repeating.formatters import FORMATTERS  # only a replay with commands needs them taken apart
-    from gate.trace import Trace
+    from gate.trace import Trace  # only a replay with commands needs them taken apart
 
     trace = Trace(root, read, links)
     for step in trajectory.steps:
         for mark in trace.of(step):
             if step.ok is not Ok.NO or (mark.command.exit_code is not None and not mark.last):
-                is_plain = all(_NOWHERE.fullmatch(to.target) for to in mark.simple.redirections)
-                formatter = FORMATTERS.get(mark.simple.program) if is_plain else None
-                formatter = None if mark.simple.program in _PLUGGABLE else formatter
-                yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200], formatter)
+                yield _Touch(step.number, mark.target, mark.directory, mark.command.text[:200], _formatter(mark))
+
+
+def _formatter(mark: "Mark") -> "Formatter | None":
+    """The formatter that a mark's files are written by, of those that are known to write some kinds alone."""
+    from gate.cmdline.target import How
+    from gate.repeating.formatters import FORMATTERS
+
+    simple = mark.simple
+    is_plain = mark.sure and mark.target.how is How.WRITES and simple.program not in _PLUGGABLE
+    told = is_plain and all(_NOWHERE.fullmatch(to.target) for to in simple.redirections)
+    return FORMATTERS.get(simple.program) if told else None
 
 
 def _script(trial: Trial, name: str | None) -> bytes | None:

@@ -274,7 +274,7 @@ def test_a_formatter_writes_files_of_its_kinds() -> None:
         findings(FileNotModified(path="a.py"), given)
 
 
-@pytest.mark.parametrize("command", ["npx prettier --write .", "gofmt -w a.py"])
+@pytest.mark.parametrize("command", ["npx prettier --write .", "gofmt -w a.py", "deno eval 'f(\"a.py\")'"])
 def test_a_formatter_that_takes_plugins_or_is_given_the_file_may_write_it(command: str) -> None:
     with pytest.raises(CannotJudge):
         findings(FileNotModified(path="a.py"), trial(BEFORE, steps=steps_of(command), replayed=True))
