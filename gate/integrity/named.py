@@ -1,6 +1,7 @@
 """The tests, and the settings of their runners, that a command names."""
 
 import itertools
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from gate.cmdline.wrapper import program
@@ -25,7 +26,10 @@ _SETTINGS = frozenset(
 
 
 def named(launched: Launch, base: Tree) -> Iterator[str]:
-    """The files of the base, relative to the top of the tree; globs are followed."""
+    """The files of the base, relative to the top of the tree; globs are followed.
+
+    With a test of Python go the `__init__.py` of the test folders that it lies in, there or not: they run before it.
+    """
     tests = Patterns(_TESTS)
     for part in launched.parts:
         for before, word in itertools.pairwise(("", *part)):
@@ -35,6 +39,14 @@ def named(launched: Launch, base: Tree) -> Iterator[str]:
                 for path in _paths(launched.folders, name, base):
                     if asked or tests.match(path):
                         yield path
+                        yield from filter(tests.match, _packages(path))
+
+
+def _packages(path: str) -> Iterator[str]:
+    folder = posixpath.dirname(path)
+    while folder and path.endswith(".py"):
+        yield f"{folder}/__init__.py"
+        folder = posixpath.dirname(folder)
 
 
 def _is_loaded(option: str, part: Words) -> bool:

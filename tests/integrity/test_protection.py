@@ -87,6 +87,25 @@ def put_back(base: MemoryTree, head: MemoryTree, *oracles: Oracle, folder: str =
     return {item.path: item.data for item in found}
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        pytest.param(
+            "pytest app/tests/deep/test_a.py",
+            {"app/tests/__init__.py": b"1", "app/tests/deep/__init__.py": None},
+            id="the packages of a test that is named",
+        ),
+        pytest.param("pytest app/tests", {}, id="a folder names no test"),
+        pytest.param("python -m app.main", {}, id="no test"),
+    ],
+)
+def test_packages_of_tests_run_before_them(command: str, expected: dict[str, bytes | None]) -> None:
+    product = {"app/__init__.py": b"1", "app/main.py": b"1", "app/tests/__init__.py": b"1"}
+    base = MemoryTree({**product, "app/tests/deep/test_a.py": b"1"})
+    after = {**dict.fromkeys(product, b"2"), "app/tests/deep/test_a.py": b"1", "app/tests/deep/__init__.py": b"2"}
+    assert put_back(base, MemoryTree(after), MustPass(command=command)) == expected
+
+
 def test_the_mode_comes_back_too() -> None:
     [item] = restored(["run"], task_of(), Ground(base=BASE, head=head(run=b"evil")))
     assert (item.data, item.mode) == (b"base\n", EXECUTABLE)
