@@ -69,6 +69,13 @@ def uncoloured(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;:]*m", "", text)
 
 
+def unsequenced(text: str) -> str:
+    """The same text without any sequence that a terminal obeys; the very same where it has none."""
+    if text.isascii() and "\x1b" not in text:
+        return text
+    return _ansi().sub("", text) if re.search(r"[\x1b\x80-\x9f]", text) else text
+
+
 def log_safe(text: str) -> str:
     r"""Whole lines, none of which a CI's log takes for a command; they stay readable: `\::error`, `##\[error]`.
 
@@ -87,9 +94,7 @@ def xml(text: str) -> str:
     """Text that an XML 1.0 document can hold, terminal sequences left out; quoting of `<` and `&` is the writer's."""
     if text.isascii() and text.isprintable():
         return text
-    if re.search(r"[\x1b\x80-\x9f]", text):
-        text = _ansi().sub("", text)
-    return plain(text, newlines=True)
+    return plain(unsequenced(text), newlines=True)
 
 
 def xml_document(document: str) -> str:

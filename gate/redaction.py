@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from gate import escape
 from gate.report import Report
 
 SHOWN = "***"
@@ -43,6 +44,9 @@ _SHAPES = {
     "earer ": r"(earer )[\w.~+/-]{20,2000}=*",
     "asic ": r"(asic )[A-Za-z0-9+/]{20,2000}=*",
 }
+_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
+"""What begins a terminal sequence beside ESC, in UTF-8."""
+
 _shape = cache(lambda sign: re.compile(_SHAPES[sign]))
 _loose = cache(lambda sign: re.compile(_SHAPES[sign].removeprefix(r"\b")))
 """The same in JSON, where what stands before may be the letter of an escape."""
@@ -66,6 +70,8 @@ def _is_clean(report: Report, known: Sequence[str]) -> bool:
     try:
         data = msgspec.json.encode(report)
     except UnicodeEncodeError:  # a file name that is not UTF-8, somewhere
+        return False
+    if b"\\u001b" in data or _CONTROLS.search(data):
         return False
     text = data.decode()
     return not (any(secret in text for secret in known) or any(_loose(sign).search(text) for sign in _signs(data)))
@@ -105,6 +111,14 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[str, ...]:
 
 
 def _text(text: str, known: Sequence[str]) -> str:
+    """Some surfaces leave terminal sequences out, and a secret that one stood in would be whole again there."""
+    text = _masked(text, known)
+    bare = escape.unsequenced(text)
+    masked = text if bare is text else _masked(bare, known)
+    return text if masked == bare else masked
+
+
+def _masked(text: str, known: Sequence[str]) -> str:
     for secret in known:
         if secret in text:
             text = text.replace(secret, SHOWN)

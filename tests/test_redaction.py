@@ -5,7 +5,7 @@ from hypothesis import given
 
 from gate.redaction import redacted, secrets
 from gate.report import Evidence, Finding, Outcome, Problem, Report, TaskReport, Verdict, Waived
-from gate.reporters import json_report
+from gate.reporters import json_report, junit
 from tests import reports
 from tests.hostile import REPORTS, untimed_runs
 
@@ -76,6 +76,28 @@ def test_what_the_environment_holds_is_taken_out_too() -> None:
     known = secrets(environ)
     assert known == ("correct horse battery staple", "correct horse battery", "of lower case")
     assert said("a correct horse battery staple, correct horse battery, short", *known) == "a ***, ***, short"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("a correct ho\x1b[0mrse battery", "a ***", id="a colour"),
+        pytest.param("a correct ho\x9b0mrse battery", "a ***", id="one character for ESC ["),
+        pytest.param("a correct ho\x1b]8;;x\x07rse battery", "a ***", id="a link"),
+        pytest.param("a correct horse\x1b7 battery", "a ***", id="the cursor"),
+        pytest.param("\x1b]8;;correct horse battery\x07a", "\x1b]8;;***\x07a", id="within one"),
+        pytest.param(f"\x1b[31mghp_{LETTERS}\x1b[0m", "***", id="around one"),
+        pytest.param("\x1b[31mghp_short \x85 hop\x1b[0m", "\x1b[31mghp_short \x85 hop\x1b[0m", id="none, it stays"),
+    ],
+)
+def test_terminal_sequences_hide_none(text: str, shown: str) -> None:
+    assert said(text, "correct horse battery") == shown
+
+
+def test_nor_is_one_whole_where_they_are_left_out() -> None:
+    report = Report(tasks=(_task("a correct ho\x1b[0mrse battery"),))
+    assert b"correct horse" in junit.render(report)
+    assert b"correct horse" not in junit.render(redacted(report, ("correct horse battery",)))
 
 
 def test_it_is_looked_for_everywhere_but_in_paths() -> None:

@@ -219,9 +219,22 @@ def nearest(content: bytes, old: bytes) -> str:
     """Where the first line of `old` that holds something comes closest, for a message."""
     import difflib  # only a failed edit needs it
 
+    if differing := line_ends(content, old):
+        return differing
     wanted = next((line for line in old.decode("utf-8", "replace").split("\n") if line.strip()), "")
     lines = content.decode("utf-8", "replace").split("\n")[:20_000]
     close = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
     if not close:
         return "nothing there is like it"
     return f"nearest is line {lines.index(close[0]) + 1}: {close[0].strip()[:120]!r}"
+
+
+def line_ends(content: bytes, old: bytes) -> str:
+    """The clause where nothing but line ends keeps `old` from standing in the content from a line's start on."""
+    bare = old.replace(b"\r\n", b"\n")
+    before, found, _ = (b"\n" + content.replace(b"\r\n", b"\n")).partition(b"\n" + bare)
+    if not found or not bare.strip() or old in content:
+        return ""
+    line = before.count(b"\n") + 1
+    told = "LF in the file, CRLF" if b"\r\n" in old else "CRLF in the file, LF"
+    return f"only the line ends differ from line {line} on: {told} in what is looked for"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gate.editing.edit import nearest
+from gate.editing.edit import line_ends, nearest
 from gate.editing.unified import FileDiff, Hunk, parse
 from gate.errors import RecordingError
 from gate.path import printable
@@ -55,6 +55,9 @@ def _hunks(content: bytes, hunks: tuple[Hunk, ...], name: str) -> Iterator[str]:
         if not old:
             if content:
                 yield f"hunk {number} of {name} expects an empty file, and {name} is none"
+            continue
+        if differing := line_ends(content, old):
+            yield f"hunk {number} of {name} (line {hunk.start + 1}) does not apply: {differing}"
             continue
         strange = next((line for line in hunk.old if line.rstrip(b"\n") not in lines), hunk.old[0])
         shown = strange.decode("utf-8", "replace").strip()[:_SHOWN]

@@ -66,6 +66,19 @@ def test_apply(edit: Edit, content: bytes | None, expected: bytes | None) -> Non
             "the old text is not in the file; nothing there is like it",
             id="nothing alike",
         ),
+        pytest.param(
+            replace(b"y = 2\r\nz", b""),
+            b"x = 1\ny = 2\nz\n",
+            "the old text is not in the file; only the line ends differ from line 2 on: LF in the file, CRLF in what is "
+            "looked for",
+            id="other line ends",
+        ),
+        pytest.param(
+            replace(b"= 2\r\nz", b""),
+            b"x = 1\ny = 2\nz\n",
+            "the old text is not in the file; nearest is line 2: 'y = 2'",
+            id="other line ends and less of the line",
+        ),
         pytest.param(replace(b"a", b"b"), b"aa", "the old text is in the file 2 times, expected once", id="twice"),
         pytest.param(replace(b"", b"b"), b"a", "the old text is empty, but the file is not", id="no old text"),
         pytest.param(replace(b"a", b"b"), None, "there is no such file", id="no file to replace in"),

@@ -99,7 +99,8 @@ def test_tools_that_count_the_nothing_behind_the_last_end(before: bytes, diff: s
         pytest.param(
             b"a\r\n",
             "@@ -1 +1 @@\n-a\n+b\n",
-            "the recorded diff does not fit at line 1; nearest is line 1: 'a'",
+            "the recorded diff does not fit at line 1; only the line ends differ from line 1 on: CRLF in the file, LF in "
+            "what is looked for",
             id="crlf",
         ),
         pytest.param(

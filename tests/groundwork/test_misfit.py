@@ -5,7 +5,7 @@ import pytest
 from gate.groundwork import misfit
 from gate.tree import MemoryTree
 
-START = MemoryTree({"src/a.py": b"one\ntwo = 2\nthree\n", "b.txt": b"x\n"})
+START = MemoryTree({"src/a.py": b"one\ntwo = 2\nthree\n", "b.txt": b"x\n", "crlf": b"\xff\r\none\r\ntwo\r\n"})
 HEAD = b"--- a/src/a.py\n+++ b/src/a.py\n"
 
 
@@ -28,6 +28,24 @@ HEAD = b"--- a/src/a.py\n+++ b/src/a.py\n"
             "hunk 1 of src/a.py (line 1) does not apply: it expects 'one', which is not there together with the lines "
             "after it; nearest is line 1: 'one'",
             id="lines that stand apart",
+        ),
+        pytest.param(
+            HEAD + b"@@ -1,2 +1,2 @@\n one\r\n-two = 2\r\n+two = 4\r\n",
+            "hunk 1 of src/a.py (line 1) does not apply: only the line ends differ from line 1 on: LF in the file, CRLF in "
+            "what is looked for",
+            id="CRLF in the patch",
+        ),
+        pytest.param(
+            b"--- a/crlf\n+++ b/crlf\n@@ -2,2 +2,2 @@\n one\n-two\n+2\n",
+            "hunk 1 of crlf (line 2) does not apply: only the line ends differ from line 2 on: CRLF in the file, LF in "
+            "what is looked for",
+            id="CRLF in the file",
+        ),
+        pytest.param(
+            HEAD + b"@@ -1,2 +1,2 @@\n one\r\n-two = 3\r\n+two = 4\r\n",
+            "hunk 1 of src/a.py (line 1) does not apply: it expects 'one', which is not there; only the line ends differ "
+            "from line 1 on: LF in the file, CRLF in what is looked for",
+            id="more than the line ends",
         ),
         pytest.param(
             b"--- a/src/aa.py\n+++ b/src/aa.py\n@@ -1 +1 @@\n-one\n+1\n",
