@@ -59,6 +59,7 @@ def _dispatch(words: list[str]) -> int:
         from gate.shape import nearest_name  # only a mistake needs it
 
         raise UsageError(f"there is no verb {verb!r}{nearest_name(verb, list(verbs))}", kind="usage")
+    _check_folder()
     with interrupt.waiting():  # a library that is torn apart as it is loaded may take Python with it
         module = registry.load(_FOLDER, verb)
     parser = Parser(prog=f"gate {verb}", description=module.__doc__)
@@ -72,6 +73,15 @@ def _dispatch(words: list[str]) -> int:
         return error.exit_code
     code: int = module.run(arguments, os.environ)
     return code
+
+
+def _check_folder() -> None:
+    """UsageError where the folder that this was started in has been taken away."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        reason = f"the folder that the gate was started in cannot be used: {error.strerror}; change to another one"
+        raise UsageError(reason, kind="folder") from None
 
 
 def _help(verbs: Sequence[str]) -> str:

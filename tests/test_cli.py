@@ -84,3 +84,11 @@ def test_the_program_ends_as_main_does_and_is_not_looked_through_for_garbage() -
         check=False,
     )
     assert (done.stdout, done.stderr) == ("2 True 200000\n", "gate: there is no verb 'rnu'; did you mean `run`?\n")
+
+
+@pytest.mark.parametrize("verb", ["run", "plan", "check"])
+def test_a_folder_that_is_gone_is_one_sentence(tmp_path: Path, verb: str) -> None:
+    command = f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -P -m gate {verb}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    said = "the folder that the gate was started in cannot be used: No such file or directory; change to another one"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"gate: {said}\n")

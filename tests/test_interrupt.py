@@ -99,7 +99,7 @@ class TestWaiting:
         assert seen == ["waits"]
 
     def test_gives_every_handler_back(self) -> None:
-        names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
         before = [signal.getsignal(name) for name in names]
         with interrupt.waiting():
             pass
