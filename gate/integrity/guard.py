@@ -5,7 +5,7 @@ import msgspec
 from gate import holdings, script
 from gate.catalogue import Catalogue
 from gate.holdings import Holdings
-from gate.integrity import callers, codeowners, separation, tampering
+from gate.integrity import callers, codeowners, separation, submodules, tampering
 from gate.integrity.tampering import Tampering
 from gate.judge import Bench
 from gate.manifest import Manifest
@@ -32,5 +32,6 @@ def found(review: Review, bench: Bench, manifest: Manifest, held: Holdings, cata
     both = separation.together(review.change, judges, holdings.recordings(manifest))
     owned = Source("base", review.start()) if bench.from_head else bench.source
     apart = separation.found(manifest.policy.separation, both, event=review.asked.event, base=owned)
-    notices = (*tampered.findings, *brought.notices, *reowned, *starting.findings, *apart.findings)
+    said = (*tampered.findings, *brought.notices, *reowned, *starting.findings, *apart.findings)
+    notices = (*said, *submodules.found(review.change))
     return Guard(tampered=tampered, notices=notices, planned=apart.planned)

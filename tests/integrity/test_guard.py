@@ -11,6 +11,7 @@ from gate.changes import diff
 from gate.github import Event
 from gate.intake import Intake
 from gate.policy import Judge
+from gate.report import Severity
 from gate.review import Review
 from tests.commands.repository import write
 from tests.conftest import ROOT, Git
@@ -45,6 +46,20 @@ def told(
     git("commit", "-qm", "head")
     with Review(Asked(change=diff.Request(base=commit, ci=True), judge=judge), root) as review:
         return [(note.kind, note.path) for note in Intake(review).plan().notices]
+
+
+def test_a_submodule_that_no_task_protects(tmp_path: Path, git: Git) -> None:
+    root = tmp_path / "repo"
+    git("init", "-q")
+    write(root, {"readme": "a", **JUDGE})
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    commit = git("rev-parse", "HEAD")
+    git("update-index", "--add", "--cacheinfo", f"160000,{commit},libs/x")
+    git("commit", "-qm", "head")
+    with Review(Asked(change=diff.Request(base=commit, ci=True)), root) as review:
+        (note,) = Intake(review).plan().notices
+    assert (note.kind, note.path, note.severity) == ("submodule_changed", "libs/x", Severity.WARNING)
 
 
 @pytest.mark.parametrize(
