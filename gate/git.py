@@ -1,6 +1,7 @@
 """Every use of git: the user's own repository, its commits, its index and their files."""
 
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,6 +19,7 @@ _SETTINGS = (
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.quotePath=false"),
+    *("-c", "core.warnAmbiguousRefs=true"),
     *("-c", "advice.graftFileDeprecated=false"),
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
@@ -113,10 +115,21 @@ class Git:
         return done.stdout
 
     def resolve(self, rev: str) -> str | None:
-        """The full id of the commit that `rev` names, or None."""
+        """The full id of the commit that `rev` names, or None.
+
+        GitError for the name of several things, of which git would take a tag, that anybody may have set, first.
+        """
         if not is_text(rev):
             return None
-        done = self._call("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+        done = self._call("rev-parse", "--verify", "--end-of-options", f"{rev}^{{commit}}")
+        certain = rev == "HEAD" or rev.startswith("refs/") or is_object_id(rev)
+        if b" is ambiguous" in done.stderr and not certain:
+            name = printable(re.split(r"[~^@:]", rev)[0])
+            raise GitError(
+                f"{name} is the name of several things in this repository (`git show-ref {name}` lists them); expected "
+                f"one: write it in full, as refs/heads/{name} or refs/remotes/{name}, or as a commit",
+                kind="base_ambiguous",
+            )
         return None if done.exit_code else done.stdout.decode().strip()
 
     def merge_base(self, one: str, other: str) -> str | None:

@@ -13,7 +13,7 @@ from gate.source import LARGEST, DiskTree
 from gate.tree import SUBMODULE, Tree, blob_id
 
 if TYPE_CHECKING:
-    from git import Repo
+    from git import Git
 
 Listing = dict[str, tuple[int, str]]
 """Mode and object id by path."""
@@ -32,7 +32,7 @@ class Objects:
         self._folder = folder
         self.algorithm = algorithm
         self._environment = environment
-        self._opened: Repo | None = None
+        self._git: Git | None = None
         self._lock = threading.Lock()  # the answers of `git cat-file --batch` come one after the other
 
     def read(self, name: str, limit: int) -> bytes | None:
@@ -53,30 +53,33 @@ class Objects:
     def close(self) -> None:
         """End the processes; the next `read` starts them again."""
         with self._lock:
-            opened, self._opened = self._opened, None
-        if opened is not None:
-            opened.close()
+            git, self._git = self._git, None
+        if git is not None:
+            git.clear_cache()
 
     def _stored(self, name: str, limit: int) -> bytes | None:
-        repository = self._repository()
+        git = self._started()
         if self.algorithm == "sha1":
-            binary = bytes.fromhex(name)
-            found = repository.odb.info(binary)
-            return None if found.size > limit else repository.odb.stream(binary).read()
+            *_, size = git.get_object_header(name)
+            return None if size > limit else git.get_object_data(name)[-1]
         # GitPython 3.2.1 reads no headers of objects with longer ids, so git is asked object by object.
-        if int(repository.git.cat_file("-s", name)) > limit:
+        if int(git.cat_file("-s", name)) > limit:
             return None
-        return bytes(repository.git.cat_file("blob", name, stdout_as_string=False, strip_newline_in_stdout=False))
+        return bytes(git.cat_file("blob", name, stdout_as_string=False, strip_newline_in_stdout=False))
 
-    def _repository(self) -> "Repo":
-        if self._opened is None:
+    def _started(self) -> "Git":
+        """The command, and not a `Repo`: that reads the repository's configuration, and not as git does.
+
+        On `includeIf`, by which actions/checkout keeps credentials, GitPython 3.2.1 raises an AttributeError.
+        """
+        if self._git is None:
             with surroundings.named_git(self._folder):
                 import git  # 75 ms and two processes, and a hook whose files all lie in the checkout needs none of it
 
-            self._opened = git.Repo(self._folder, expand_vars=False)
+            self._git = git.Git(self._folder)
             # Its children inherit this process's environment, where replaced objects would be honoured.
-            self._opened.git.update_environment(**{**self._environment, "GIT_DIR": str(self._folder)})
-        return self._opened
+            self._git.update_environment(**{**self._environment, "GIT_DIR": str(self._folder)})
+        return self._git
 
 
 class GitTree(Tree):

@@ -179,6 +179,36 @@ class TestResolve:
             assert found.resolve(rev) is None
         assert not (repo / "pwn").exists()
 
+    @pytest.mark.parametrize(
+        ("twin", "rev", "name"),
+        [
+            pytest.param("refs/tags/main", "main", "main", id="a tag"),
+            pytest.param("refs/tags/main", "main~0", "main", id="a tag, and a step back"),
+            pytest.param("refs/main", "main", "main", id="a ref of no kind"),
+            pytest.param("refs/remotes/main", "main", "main", id="a branch of elsewhere"),
+        ],
+    )
+    def test_a_name_of_several_things_is_refused(self, repo: Path, git: Run, twin: str, rev: str, name: str) -> None:
+        """Git would take the tag, which an agent may have set, and say so on standard error alone."""
+        git("update-ref", twin, "HEAD")
+        second = _commit(git)
+        with _discover(repo) as found:
+            assert found.resolve("refs/heads/main") == second
+            with pytest.raises(GitError) as caught:
+                found.resolve(rev)
+        assert caught.value.message == (
+            f"{name} is the name of several things in this repository (`git show-ref {name}` lists them); expected one: "
+            f"write it in full, as refs/heads/{name} or refs/remotes/{name}, or as a commit"
+        )
+
+    def test_a_ref_called_head_or_like_a_commit_is_no_matter(self, repo: Path, git: Run) -> None:
+        first = git("rev-parse", "HEAD")
+        second = _commit(git)
+        for name in ("HEAD", second):
+            git("update-ref", f"refs/tags/{name}", first)
+        with _discover(repo) as found:
+            assert (found.resolve("HEAD"), found.resolve(second)) == (second, second)
+
     def test_before_the_first_commit_head_names_none(self, git: Run, tmp_path: Path) -> None:
         git("status")
         with _discover(tmp_path / "repo") as found:

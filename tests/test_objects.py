@@ -221,6 +221,26 @@ def test_an_object_that_does_not_hold_what_its_id_says_is_refused(found: Git, re
     assert caught.value.exit_code == 3
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param('[includeIf "gitdir:/w/.git"]\n\tpath = /run/credentials.config\n', id="as actions/checkout writes"),
+        pytest.param('[includeIf "gitdir/i:~/w/"]\n\tpath = a\n', id="by any case"),
+        pytest.param('[includeIf "onbranch:main"]\n\tpath = a\n', id="by the branch"),
+        pytest.param('[includeIf "hasconfig:remote.*.url:x"]\n\tpath = a\n', id="by a remote"),
+        pytest.param("[user]\n\tname = \udce4\n", id="a name in Latin-1"),
+        pytest.param("[core]\n\tworktree = /nowhere\n\tbare = true\n", id="a checkout elsewhere"),
+    ],
+)
+def test_what_the_configuration_of_the_repository_says_is_no_matter(found: Git, repo: Path, setting: str) -> None:
+    (repo / "a").write_bytes(b"not what is committed")
+    head = _head(found)
+    with (repo / ".git" / "config").open("ab") as file:
+        file.write(os.fsencode(setting))
+    tree = GitTree(top=repo, objects=found._objects, listing=lambda _: {"a": (REGULAR, head.blob("a"))})
+    assert tree.read("a") == b"a\n"
+
+
 def test_an_object_that_is_missing_is_an_error(found: Git, repo: Path, git: Run) -> None:
     name = git("rev-parse", "HEAD:a")
     (repo / ".git" / "objects" / name[:2] / name[2:]).unlink()
