@@ -224,7 +224,9 @@ def test_an_object_that_does_not_hold_what_its_id_says_is_refused(found: Git, re
 @pytest.mark.parametrize(
     "setting",
     [
-        pytest.param('[includeIf "gitdir:/w/.git"]\n\tpath = /run/credentials.config\n', id="as actions/checkout writes"),
+        pytest.param(
+            '[includeIf "gitdir:/w/.git"]\n\tpath = /run/credentials.config\n', id="as actions/checkout writes"
+        ),
         pytest.param('[includeIf "gitdir/i:~/w/"]\n\tpath = a\n', id="by any case"),
         pytest.param('[includeIf "onbranch:main"]\n\tpath = a\n', id="by the branch"),
         pytest.param('[includeIf "hasconfig:remote.*.url:x"]\n\tpath = a\n', id="by a remote"),

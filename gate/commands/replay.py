@@ -62,6 +62,12 @@ def _named(word: str) -> Recording:
 def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: Mapping[str, str]) -> Explanation:
     """Over the change under review; outside of git over nothing, so that what it writes is all there is to tell."""
     asked = options.change(arguments, environ)
+    if arguments.repeat and asked.event is not None and asked.event.privileged:
+        raise ChangeError(
+            f"`--repeat` starts programs on a change's files, and `{asked.event.name}` has this repository's token and "
+            "secrets at hand; leave it out, or let the workflow run `on: pull_request`",
+            kind="unsafe_trigger",
+        )
     repeat = SECONDS if arguments.repeat else None
     try:
         with Review(asked, Path.cwd()) as review:

@@ -11,6 +11,7 @@ import msgspec
 
 from gate import escape, outlet, redaction
 from gate.extent import Filter
+from gate.path import is_git_dir, printable
 from gate.report import Report
 from gate.reporters import console
 
@@ -197,6 +198,7 @@ def _replace(path: str, build: Callable[[], bytes]) -> None:
                 stream.write(data)
             return
         folder = os.path.dirname(path)
+        _check_way(folder)
         _check(folder, path)
         os.makedirs(folder or ".", exist_ok=True)
         temporary = os.path.join(folder, f".gate-{os.urandom(8).hex()}.tmp")
@@ -209,9 +211,40 @@ def _replace(path: str, build: Callable[[], bytes]) -> None:
         except BaseException:
             _forget(temporary)
             raise
+    except _LedAstray:
+        raise
     except Exception:
         _forget(path)
         raise
+
+
+class _LedAstray(OSError):
+    """A report's folder is reached by a link of the checkout that leads out of it: a change may have brought that."""
+
+
+def _check_way(folder: str) -> None:
+    """_LedAstray where the folder is written as one of the checkout around us, and is none; nor may it be git's own."""
+    top = here = os.getcwd()
+    while not os.path.lexists(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):
+            top = here
+            break
+        top = os.path.dirname(top)
+    if _seen(os.path.abspath(folder), top) is None:
+        return  # it is named as a place outside
+    real = os.path.realpath(folder)
+    inside = _seen(real, os.path.realpath(top))
+    if inside is None or is_git_dir(inside.partition(os.sep)[0]):
+        raise _LedAstray(f"a link in the way leads to {printable(real)}, out of the checkout; name that place itself")
+
+
+def _seen(place: str, top: str) -> str | None:
+    """The place as seen from the folder; None where it lies elsewhere."""
+    try:
+        found = os.path.relpath(place, top)
+    except ValueError:  # on another drive
+        return None
+    return None if found.split(os.sep)[0] == os.pardir else found
 
 
 def _check(folder: str, path: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gate.cli import main
-from tests.commands.repository import piped, write
+from tests.commands.repository import gate, piped, write
 from tests.conftest import Git
 
 STEPS = [
@@ -159,3 +159,25 @@ def test_a_recording_on_standard_input(capsys: pytest.CaptureFixture[str], chang
     plain = _told(capsys)
     done = piped(changed, (changed / "rec.json").read_text(), "replay", "-", "--base", "origin/main")
     assert (done.returncode, done.stdout) == (0, plain)
+
+
+def test_nothing_is_repeated_where_secrets_are_at_hand(changed: Path, git: Git) -> None:
+    """The formatter would run with the fork's own configuration."""
+    base = {"sha": git("rev-parse", "origin/main"), "repo": {"full_name": "octo/repo"}}
+    head = {"sha": git("rev-parse", "HEAD"), "repo": {"full_name": "fork/repo"}}
+    event = {"action": "opened", "number": 7, "pull_request": {"number": 7, "base": base, "head": head}}
+    write(changed.parent, {"event.json": event})
+    environ = {
+        "GITHUB_EVENT_NAME": "pull_request_target",
+        "GITHUB_EVENT_PATH": str(changed.parent / "event.json"),
+        "GITHUB_SHA": git("rev-parse", "origin/main"),
+    }
+    words = ("replay", "rec.json", "--base", "origin/main", "--head", "HEAD", "--allow-fork-head")
+    alone, repeated = gate(changed, *words, **environ), gate(changed, *words, "--repeat", **environ)
+    assert (repeated.returncode, repeated.stdout, repeated.stderr) == (
+        3,
+        "",
+        "gate: `--repeat` starts programs on a change's files, and `pull_request_target` has this repository's token "
+        "and secrets at hand; leave it out, or let the workflow run `on: pull_request`\n",
+    )
+    assert (alone.returncode, alone.stderr) == (0, "")

@@ -543,3 +543,21 @@ def test_a_report_overwrites_nothing_that_is_read(repo: Path, git: Git, argument
     assert (code, data["exit_code"]) == (2, 2)
     assert message in text
     assert git("status", "--porcelain") == "M  src/page.py"
+
+
+@pytest.mark.parametrize("locale", ["POSIX", "C.UTF-8"])
+def test_names_are_those_of_git_whatever_the_locale_says(repo: Path, git: Git, locale: str) -> None:
+    """Else a scope with an `é` would meet no file, and the change would be green."""
+    oracle = "{type: file_not_modified, path: é.py}"
+    manifest = f"version: 1\ntasks:\n  - {{id: t, scope: [é.py], oracles: [{oracle}]}}\n"
+    write(repo, {"other.yaml": manifest, "é.py": "1\n"})
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    write(repo, {"é.py": "2\n"})
+    git("add", "-A")
+    environ = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "utf-8"}
+    done = gate(repo, "run", "--manifest", "other.yaml", **environ)
+    assert (done.returncode, done.stdout.splitlines()[1:3]) == (
+        1,
+        ["[FAIL] task=t", "  [FAIL] file_not_modified: File was modified: é.py"],
+    )

@@ -89,6 +89,38 @@ def test_the_profile_reaches_the_junit_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("link", "path", "leads"),
+    [
+        pytest.param("../outside", "reports/junit.xml", "outside", id="out of the checkout"),
+        pytest.param("../outside", "reports/new/junit.xml", "outside/new", id="and to a folder that is not there"),
+        pytest.param(".git/hooks", "reports/junit.xml", "repo/.git/hooks", id="into git's own folder"),
+        pytest.param("sub", "reports/junit.xml", None, id="to another folder of the checkout"),
+        pytest.param("../outside", "../outside/junit.xml", None, id="a place outside that is named as one"),
+    ],
+)
+def test_a_link_of_the_checkout_leads_no_report_out_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: str, path: str, leads: str | None
+) -> None:
+    root = tmp_path / "repo"
+    for folder in (".git/hooks", "sub"):
+        (root / folder).mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "junit.xml").write_text("another's")
+    (root / "reports").symlink_to(link)
+    monkeypatch.chdir(root / "sub")
+    _, refused = publish(reports.BAD, Targets(junit=Path("..", path)))
+    if leads is None:
+        assert (refused, (root / path).read_bytes()[:5]) == ([], b"<?xml")
+        return
+    assert refused == [
+        f"the JUnit report could not be written to ../{path}: a link in the way leads to {tmp_path / leads}, out of the "
+        "checkout; name that place itself; the verdict stands without it"
+    ]
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["junit.xml"]
+    assert (tmp_path / "outside" / "junit.xml").read_text() == "another's"
+
+
+@pytest.mark.parametrize(
     ("path", "reason"),
     [
         ("folder", "Is a directory"),
