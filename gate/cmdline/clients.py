@@ -130,11 +130,11 @@ CLIENTS: dict[str, Client] = {
 }  # fmt: skip
 """Programs that do nothing else. Of the kind `host` only options and URLs name one, and else it is this machine."""
 
-_CUT = re.compile(r"[;&|(){}`\n!]")
+_CUT = re.compile(r"[;&|()}`\n!]|(?<!\w)\{")
+_ASSIGNED = re.compile(r"[a-z_]\w*(?:\[[^\]]*\])?\+?=")
 _KEYWORDS = frozenset(["then", "do", "else", "elif", "if", "while", "until", "time"])
 _WITH_A_WORD = WRAPPERS_WITH_VERB | frozenset(["flock", "faketime", "taskset", "timeout", "gtimeout"])
-_MODULES = ("-mpip", "-muv", "-mpoetry", "-mpdm")  # of Python, behind its switch without a space
-_AFTER_NAMES = ";&|()<>`.@"  # `.exe` and `@1.2` may come behind a name; before it, a folder
+_AFTER_NAMES = ";&|()<>`.@$"  # `.exe` and `@1.2` may come behind a name; before it, a folder
 
 
 def may_reach(text: str) -> bool:
@@ -159,7 +159,8 @@ def may_reach(text: str) -> bool:
     for at, start, end in words.find_matches_as_indexes(plain, overlapping=True):
         name = names[at]
         if name:  # looked at here, not in functions of their own: most of what is found ends here
-            if start and start not in edges and ((before := plain[start - 1]).isalnum() or before in "_-."):
+            stands = start == 0 or start in edges or not ((before := plain[start - 1]).isalnum() or before in "_-.")
+            if not stands and plain[start - 2 : start] != "-m":  # a module of Python may stand behind its switch
                 continue
             if end < size and end not in edges and (behind := plain[end]) not in _AFTER_NAMES and not behind.isspace():
                 continue
@@ -188,9 +189,9 @@ def _may_be_held(plain: str) -> bool:
         if not words or "<" in words[0] or ">" in words[0]:
             return True
         if len(words) == 1 and not head[-1].isspace():  # the expansion is in the first word, which may be `x=$y`
-            if "=" not in words[0] or part.count("$") > 1:
+            if not _ASSIGNED.match(words[0]) or part.count("$") > 1:
                 return True
-        elif "=" in words[0] or _may_run(words):
+        elif "=" in words[0] or _may_run(words if head[-1].isspace() else words[:-1]):
             return True
     return False
 
@@ -232,7 +233,7 @@ def _verbs(name: str) -> _Verbs | None:
         verbs if name in REPOSITORIES else firsts
     )  # git's second word comes at once, those of others behind options too
     space = r"[ \t]" if name in BARE else r"\s"  # what stands on the next line is no verb of these
-    behind = rf"(?:[.@]\S*)?{space}+(?:({'|'.join(map(_exactly, whole))})|[a-z_])"
+    behind = rf"(?:[.@][^\s;&|()<>`]*)?{space}+(?:({'|'.join(map(_exactly, whole))})|[a-z_])"
     return _Verbs(re.compile(behind), re.compile(rf"(?<!\S)(?:{'|'.join(firsts)})(?![\w-])"))
 
 
@@ -247,6 +248,6 @@ def _words() -> tuple[Any, tuple[str, ...]]:
     from ahocorasick_rs import AhoCorasick, Implementation  # a native library, and only a scan needs it
 
     programs = sorted({*CLIENTS, *VERBS, *REPOSITORIES})
-    others = ("://", "/dev/tcp", "/dev/udp", "/inet", *_MODULES, "base64", "xxd", *CODE_WORDS, *QUOTED_WORDS, *SWITCHES)
+    others = ("://", "/dev/tcp", "/dev/udp", "/inet", "base64", "xxd", *CODE_WORDS, *QUOTED_WORDS, *SWITCHES)
     words = AhoCorasick([*programs, *others], implementation=Implementation.DFA)
     return words, (*programs, *("" for _ in others))

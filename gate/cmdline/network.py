@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from gate.cmdline.clients import CLIENTS, may_reach
@@ -99,11 +100,12 @@ def _known(name: str) -> str:
 def _run_by_git(simple: "Simple") -> Iterator[str]:
     """Command lines that git runs: `submodule foreach`, `bisect run`, `rebase --exec`."""
     words = simple.arguments
-    for at, word in enumerate(words[1:], 1):
-        if (words[at - 1], word) in (("submodule", "foreach"), ("bisect", "run")):
-            yield " ".join(words[at + 1 :])
-        elif "rebase" in words[:at] and words[at - 1] in ("-x", "--exec"):
-            yield word
+    pairs = list(pairwise(words))
+    starts = [at for at, pair in enumerate(pairs) if pair in (("submodule", "foreach"), ("bisect", "run"))]
+    if starts:  # of several the last one, before which there is nothing but git
+        yield " ".join(words[starts[-1] + 2 :])
+    if "rebase" in words:
+        yield from (text for option, text in pairs if option in ("-x", "--exec"))
 
 
 def _other(name: str, simple: "Simple", text: str, variables: Mapping[str, str]) -> Iterator[Reach]:

@@ -1,5 +1,7 @@
 """Command lines and written files that reach for the network, and those that only look so."""
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -176,6 +178,21 @@ def test_any_text_is_looked_at(text: str) -> None:
         assert not reach.stays_here
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("git submodule foreach " * 3000 + "curl x.y", id="git in git"),
+        pytest.param("$A" * 3000 + " curl x.y", id="variables"),
+        pytest.param("for a in b c; do " * 300 + "$a$a$a x.y" + "; done" * 300, id="loops"),
+        pytest.param("A=$A$A; " * 500 + "$A x.y; curl x.y", id="values of values"),
+    ],
+)
+def test_a_long_line_takes_no_long_time(text: str) -> None:
+    started = time.process_time()
+    reaches(text)
+    assert time.process_time() - started < 2
+
+
 _WORDS = """curl c url nc ncat git fetch clone remote update stash npm i ci install run pip apt apt-get uvx pacman -Syu
 env -S -Scurl bash -c powershell -Command C:\\t\\ .exe @1 ' " $' $" ` $( ) ( { } ; | && \\ / . _ - $X 2>x >y -C /usr/bin/
 http://a yarn bundle c=cu ${c}rl $c $@ A=curl $A $(which alias g=curl g x.y `"""
@@ -219,6 +236,10 @@ _PARTS = st.sampled_from([*_WORDS.split(), *_BETWEEN, "<<E\n", "\nE\n", "\u212a"
 @example("c=cu; sudo -u me ${c}rl a")
 @example("c=cu; npm exec ${c}rl a")
 @example("c=cu; if ${c}rl a; then ls; fi")
+@example("eval curl$c a")
+@example("c=rl; sudo cu$c a")
+@example("bundle.exe| sh")
+@example("python -mpip install a")
 @example("yarn\nls")
 @example("yarn --frozen-lockfile")
 @example("yarn.cmd")
