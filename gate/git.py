@@ -1,13 +1,11 @@
 """Every use of git: the user's own repository, its commits, its index and their files."""
 
 import os
-import re
-import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from gate import surroundings
+from gate import gitfault, surroundings
 from gate.errors import GitError
 from gate.objects import GitTree, Listing, Objects, indexed, listed
 from gate.path import is_text, printable
@@ -38,7 +36,6 @@ _FETCH_LIMIT = 600.0
 _ASK_LIMIT = 60.0
 _MOST_COMMITS = 10_000
 _ATTEMPTS = 3
-_DUBIOUS = b"dubious ownership"
 _RACED = "shallow file has changed since we read it"
 
 
@@ -67,13 +64,13 @@ class Git:
         environment = surroundings.repository_environment(folder, other=other)
         asked = ("--show-object-format", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix")
         done = _call("rev-parse", *asked, cwd=folder, environment=environment)
-        foreign = bool(done.exit_code) and _DUBIOUS in done.stderr
+        foreign = bool(done.exit_code) and gitfault.DUBIOUS in done.stderr
         if foreign and trusted is not None and folder.resolve().is_relative_to(trusted.resolve()):
             done = _call("-c", "safe.directory=*", "rev-parse", *asked, cwd=folder, environment=environment)
         if done.exit_code and b"not a git repository (or any" in done.stderr:
             return None
         if done.exit_code:
-            raise _failure(("rev-parse", *asked), done, cwd=folder)
+            raise gitfault.failure(("rev-parse", *asked), done, cwd=folder)
         lines = os.fsdecode(done.stdout).split("\n")
         if len(lines) != len(asked) + 1:
             raise GitError(
@@ -111,7 +108,7 @@ class Git:
         """
         done = self._call(*arguments, timeout=timeout, more=more)
         if done.exit_code:
-            raise _failure(arguments, done, cwd=self.top)
+            raise gitfault.failure(arguments, done, cwd=self.top)
         return done.stdout
 
     def resolve(self, rev: str) -> str | None:
@@ -124,12 +121,7 @@ class Git:
         done = self._call("rev-parse", "--verify", "--end-of-options", f"{rev}^{{commit}}")
         certain = rev == "HEAD" or rev.startswith("refs/") or is_object_id(rev)
         if b" is ambiguous" in done.stderr and not certain:
-            name = printable(re.split(r"[~^@:]", rev)[0])
-            raise GitError(
-                f"{name} is the name of several things in this repository (`git show-ref {name}` lists them); expected "
-                f"one: write it in full, as refs/heads/{name} or refs/remotes/{name}, or as a commit",
-                kind="base_ambiguous",
-            )
+            raise gitfault.ambiguous(rev)
         return None if done.exit_code else done.stdout.decode().strip()
 
     def merge_base(self, one: str, other: str) -> str | None:
@@ -139,7 +131,7 @@ class Git:
         if done.exit_code == 1:
             return None
         if done.exit_code:
-            raise _failure(arguments, done, cwd=self.top)
+            raise gitfault.failure(arguments, done, cwd=self.top)
         return done.stdout.decode().strip()
 
     def upstream(self) -> str | None:
@@ -279,28 +271,14 @@ def _call(*arguments: str, cwd: Path, environment: dict[str, str], timeout: floa
     words = (surroundings.own("git", cwd), *_SETTINGS, *arguments)
     done = capture(words, cwd=cwd, environment=environment, timeout=timeout)
     if done.timed_out:
-        raise GitError(f"{_shown(arguments)} took longer than {timeout:g} s in {cwd} and was ended", kind="timeout")
+        raise GitError(
+            f"{gitfault.shown(arguments)} took longer than {timeout:g} s in {cwd} and was ended", kind="timeout"
+        )
     if done.exit_code == 127:
         reason = done.stderr.decode(errors="replace")
         advice = "; install git 2.29 or later and put it on the PATH" if reason.endswith("'git'") else ""
         raise GitError(f"git cannot be started in {cwd}: {reason}{advice}", kind="no_git")
     return done
-
-
-def _failure(arguments: tuple[str, ...], done: Completed, *, cwd: Path) -> GitError:
-    lines = [line.strip() for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
-    words = " ".join(lines[:3]) or f"exit code {done.exit_code}"
-    if _DUBIOUS in done.stderr:
-        return GitError(
-            f"{_shown(arguments)} failed in {cwd}: {lines[0]}; run `git config --global --add safe.directory {cwd}` "
-            "first if you trust that folder (in a container job: as a step of its own before the gate)",
-            kind="dubious_ownership",
-        )
-    return GitError(f"{_shown(arguments)} failed in {cwd}: {words}", kind="git_failed")
-
-
-def _shown(arguments: tuple[str, ...]) -> str:
-    return f"`git {printable(shlex.join(arguments))}`"
 
 
 def _full(name: str) -> str:

@@ -50,7 +50,8 @@ _FILES = (
     "registry",  # the package's own plugin folders
 )
 _WORLD = {
-    "starts a process": (r"subprocess(\..+)?|os\.(system|popen|fork|exec\w+|spawn\w+|posix_spawnp?)", ("process",)),
+    "starts a process": (r"subprocess(\..+)?|os\.(system|popen|fork|spawn\w+|posix_spawnp?)", ("process",)),
+    "becomes another": (r"os\.exec\w+", ("outset",)),
     "reads the environment": (
         r"os\.(environb?|getenvb?|expandvars)|.*\.(home|expanduser)",
         ("cli", "github", "process", "surroundings"),
