@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from gate.authored import Authored, Reading
-from gate.cmdline import effects, pycode, recipes, shell
+from gate.cmdline import effects, othercode, pycode, recipes, shell
+from gate.cmdline.decoded import decoded
 from gate.cmdline.links import links
-from gate.cmdline.othercode import writes_what_it_finds
 from gate.cmdline.shell import Simple
 from gate.cmdline.target import UNTOLD, How, Target
 from gate.cmdline.variables import spread
@@ -22,6 +22,7 @@ _SHELL = re.compile(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _NO_CODE = frozenset(["ed", "red", "ex", "vi", "vim", "nvim", "patch", "git", "apply_patch"])
 _OTHER = frozenset(["node", "nodejs", "ruby", "perl", "php", "deno", "bun", "lua", "Rscript", "tsx", "ts-node"])
+_SCRIPT = frozenset(["node", "nodejs", "deno", "bun", "tsx", "ts-node"])
 _REPLACING = frozenset(["ln", "gln", "mv", "git", "install", "ginstall"])  # a link that they name is no way for them
 
 
@@ -89,6 +90,9 @@ class Trace:
 
     def _line(self, command: Command, text: str, start: str, *, last: bool, depth: int) -> Iterator[Mark]:
         found = shell.commands(text)
+        for shown in decoded(found):
+            target = Target(UNTOLD, below=True, unsure=f"it runs what it decodes by {shown}")
+            yield Mark(command=command, simple=found[0], target=target, directory=start, last=last, sure=False)
         for simple in found:
             directory = None if simple.directory is None else posixpath.join(start, simple.directory)
             behind = last and simple is found[-1]
@@ -174,17 +178,30 @@ class Trace:
 
     def _code(self, mark: Mark, code: str, argv: list[str], *, file: str = "", depth: int) -> Iterator[Mark]:
         """Code that is run, for the paths in it, and for what it finds by itself."""
-        yield mark
-        found = None if mark.simple.program in _NO_CODE | _OTHER else pycode.written(code, argv, file)
+        program = mark.simple.program
+        found = None if program in _NO_CODE | _OTHER else pycode.written(code, argv, file)
+        if program in _NO_CODE:
+            yield mark
+            return
         if found is None:
-            if mark.simple.program not in _NO_CODE and writes_what_it_finds(code):
+            looks = program in _OTHER and othercode.only_looks(code, javascript=program in _SCRIPT)
+            yield from () if looks else (mark,)
+            if othercode.writes_what_it_finds(code):
                 target = Target(UNTOLD, below=True, unsure=pycode.REASON)
                 yield msgspec.structs.replace(mark, target=target, sure=False)
-            return
+            found = pycode.Written(commands=tuple(othercode.commands(code)))
+        elif not found.only_looks:
+            yield mark
         for target in found.targets:
             one = msgspec.structs.replace(mark, target=target, sure=False)
             yield one
             yield from self._through(posixpath.normpath(posixpath.join(mark.directory or "", target.path)), one)
+        for module in found.imports if depth < _DEEPEST else ():
+            path = f"{module.replace('.', '/')}.py"
+            place = posixpath.normpath(posixpath.join(mark.directory or "", path))
+            if self._authored.is_whole(place):
+                one = msgspec.structs.replace(mark, target=Target(path, How.RUNS), sure=False)
+                yield from self._script(place, one, depth + 1)
         for line in found.commands if depth < _DEEPEST else ():
             for one in self._line(mark.command, line, mark.directory or "", last=mark.last, depth=depth + 1):
                 yield msgspec.structs.replace(one, sure=False)
@@ -199,6 +216,7 @@ class Trace:
             for name in wanted.files:
                 text = self._authored.text(posixpath.normpath(posixpath.join(folder, name)))
                 text = self._authored.started(Target(name), folder) if text is None else text
+                text = "\n".join(mark.simple.heredocs) if name == "-" else text
                 if text is None:
                     continue
                 for line in recipes.lines(mark.simple, text):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gate.cmdline.target import UNTOLD
+from gate.cmdline.target import UNTOLD, How
 from gate.editing.edit import Edit, Move, Replace, Write
 from gate.trace import Trace
 from gate.trajectory import Command, Step
@@ -27,7 +27,8 @@ def _marks(*steps: str | Edit, root: str | None = None) -> list[str]:
     for number, deed in enumerate(steps, 1):
         commands = (Command(text=deed),) if isinstance(deed, str) else ()
         step = Step(number=number, commands=commands, edits=() if isinstance(deed, str) else (deed,))
-        found += [f"{number} {mark.target.path.replace(UNTOLD, '?')}" for mark in trace.of(step) if not mark.sure]
+        marks = [mark.target for mark in trace.of(step) if not mark.sure and mark.target.how is not How.MENTIONS]
+        found += [f"{number} {target.path.replace(UNTOLD, '?')}" for target in marks]
     return found
 
 
@@ -106,6 +107,11 @@ NODE = "for (const f of fs.readdirSync('.')) fs.writeFileSync(f, 'x')"
         pytest.param(["echo 'rm a.py' > fix.sh", "echo 'rm b.py' >> fix.sh; make none", "sh fix.sh"], [], id="a shell's"),
         pytest.param([_write("run.py", "import os\nos.system('rm a.py')\n"), "python run.py"], ["2 a.py"], id="its commands"),
         pytest.param([f'node -e "{NODE}"'], ["1 ?"], id="another language"),
+        pytest.param(["node -e 'execSync(\"rm a.js\")'"], ["1 a.js"], id="a command of another language"),
+        pytest.param(["awk 'BEGIN{system(\"rm a.md\")}'"], ["1 a.md"], id="a command of awk's"),
+        pytest.param([_write("t/fix.py", FIX), "python -c 'import t.fix'"], ["2 ./*.py"], id="a module that is imported"),
+        pytest.param(["echo cm0gYQo= | base64 -d | sh"], ["1 ?"], id="what is decoded"),
+        pytest.param(["make -f - <<'E'\nall:\n\trm a.md\nE"], ["1 a.md"], id="a recipe that is read"),
         pytest.param([_write("fix.js", NODE), "node fix.js"], ["2 ?"], id="a script in another language"),
         pytest.param([_write("fix.py", FIX), "cat fix.py; python other.py"], [], id="a script that is not run"),
         pytest.param([Replace(path="app.py", old=b"x", new=b"open(p, 'w')"), "python app.py"], [], id="a part of a script"),

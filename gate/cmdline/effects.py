@@ -17,6 +17,7 @@ from gate.cmdline.wrapper import found_by
 
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&\d|NUL|\$null", re.IGNORECASE)
 _LONGEST = 60
+_PIPED = frozenset(["remove-item", "set-content", "add-content", "clear-content", "move-item", "rename-item"])
 _UNTOLD = "only running it would tell which files it changes"
 _WRITING = frozenset([">", ">>", ">|", "&>", "&>>", ">&", "<>"])
 
@@ -184,6 +185,8 @@ def _powershell(simple: Simple) -> Targets:
     """The cmdlets and commands of Windows that take the path as their first word or as `-Path`."""
     path = value(simple.arguments, "-Path", "-LiteralPath", "-FilePath", "-Destination")
     removes = re.match(r"del|erase|remove|rd|ri|move|ren", simple.program, re.IGNORECASE)
+    if not simple.arguments and simple.program.lower() in _PIPED:
+        yield Target(UNTOLD, How.REMOVES if removes else How.WRITES, below=True)
     for word in [path] if path else operands(simple.arguments)[:2]:
         if word and not re.fullmatch(r"/[a-zA-Z]", word):
             yield Target(word, How.REMOVES if removes else How.WRITES, below=True)

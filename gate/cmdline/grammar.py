@@ -158,6 +158,9 @@ class Grammar:
             if after == Operator(")"):  # the name of a function
                 self._draft.words.clear()
                 return
+            if self._draft.words[-1].text[-1:] in ("!", "?", "*", "+", "@"):
+                self._extended()
+                return
             self._finish()
             self._folders.append(self._directory)
             if isinstance(after, Word):
@@ -166,6 +169,13 @@ class Grammar:
                 self._separator(after.text)
         elif not self._lexer.skip_arithmetic():
             self._folders.append(self._directory)
+
+    def _extended(self) -> None:
+        """`!(a|b)`, a pattern of bash's, as the one that it is without its parentheses."""
+        while (token := self._lexer.next()) is not None and token != Operator(")"):
+            pass
+        last = self._draft.words.pop()
+        self._draft.words.append(msgspec.structs.replace(last, text=f"{last.text[:-1]}*"))
 
     def _separator(self, operator: str) -> None:
         self._finish(piped=operator in ("|", "|&"))

@@ -54,6 +54,8 @@ def _awk(simple: Simple) -> Targets:
     files = given if has(words, "f", "--file") else given[1:]
     if in_place:
         yield from map(Target, files)
+    if re.search(r"\bsystem\s*\(|\|\s*\"", program):
+        yield Target(program, How.MENTIONS)
     for to in re.findall(r"\bprintf?\b[^;{}\n>]{0,200}>+\s*(\"[^\"]*\"|[A-Z_a-z]\w*)(?!\s*\()", program):
         if to == "FILENAME":
             yield from map(Target, files)

@@ -91,7 +91,7 @@ def _sourced(simple: Simple) -> Targets:
 
 INTERPRETERS: dict[str, Callable[[Simple], Targets]] = {
     **dict.fromkeys(("python", "ipython", "node", "nodejs", "php", "osascript", "lua", "Rscript", "julia"), script),
-    **dict.fromkeys(("tsx", "ts-node", "ts-node-esm", "esno", "groovy"), script),
+    **dict.fromkeys(("tsx", "ts-node", "ts-node-esm", "esno", "groovy", "tclsh", "expect", "elixir"), script),
     **dict.fromkeys(SHELLS, script),
     **dict.fromkeys(("source", "."), _sourced),
     "bun": _bun,

@@ -21,3 +21,35 @@ def writes_what_it_finds(code: str) -> bool:
         return False
     found = (one["first"] or one["opened"] or "" for one in _WRITES.finditer(code))
     return any(not _TOLD.fullmatch(first) for first in found)
+
+
+_COMMANDS = re.compile(
+    r"(?:\b(?:exec|execSync|execaCommand(?:Sync)?|system|shell_exec|passthru|popen|popen3|os\.execute|qx|spawn)\s*\(?\s*)"
+    r"(?P<quote>['\"`])(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)",
+    re.DOTALL,
+)
+_LOOKS = frozenset(
+    "require log readFileSync readFile readdirSync existsSync statSync parse stringify keys values entries map filter "  # noqa: SIM905
+    "forEach join split trim match replace slice includes indexOf sort reverse toString String Number parseInt test "
+    "startsWith endsWith resolve cwd error exit then catch push concat length if for while print puts function".split()
+)
+_CHANGES = re.compile(
+    r"[>`]|\b(?:open|unlink|rename|system|exec|qx|write|syswrite|File|IO|FileUtils|truncate|link|symlink|mkdir|rmdir"
+    r"|chmod|utime|eval|do|require|spawn|import|import\(|rm|cp|mv|remove|delete|copy|move|save|append)\w*"
+)
+
+
+def commands(code: str) -> list[str]:
+    """The command lines in the code that it starts, where they are written in one piece."""
+    return [found["text"] for found in _COMMANDS.finditer(code)]
+
+
+def only_looks(code: str, *, javascript: bool) -> bool:
+    """Whether nothing in the code can change a file, as far as its words tell."""
+    if javascript:
+        called = set(re.findall(r"([A-Za-z_$][\w$]*)\s*\(", code))
+        return called <= _LOOKS and "`" not in code and set(re.findall(r"require\(\s*(.*?)\s*\)", code)) <= _READERS
+    return _CHANGES.search(code) is None
+
+
+_READERS = frozenset(f"{quote}{name}{quote}" for quote in "'\"" for name in ("fs", "node:fs", "path", "node:path"))

@@ -20,16 +20,35 @@ _OF_ITSELF = frozenset("write_text write_bytes touch chmod lchmod symlink_to har
 _REMOVING = frozenset(["unlink", "rmdir", "remove", "removedirs"])
 _COPYING = frozenset(["copy", "copy2", "copyfile", "copytree", "copymode", "copystat"])
 _STARTING = frozenset("run call check_call check_output Popen getoutput getstatusoutput system popen".split())  # noqa: SIM905
+_LOOKING = (
+    "print pprint open read readline readlines read_text read_bytes exists is_file is_dir stat getsize "
+    "getmtime split splitlines strip rstrip lstrip join format replace startswith endswith find rfind "
+    "index count lower upper title len str int float bool bytes repr list dict set tuple sorted reversed "
+    "enumerate range zip map filter any all sum min max abs round isinstance hasattr type Path PurePath "
+    "loads load dumps parse dump unparse walk search match fullmatch findall finditer sub group groups "
+    "get items keys values encode decode hexdigest digest sha1 sha256 md5 exit append add extend pop "
+    "insert sort Counter defaultdict most_common get_docstring iter_child_nodes glob rglob iglob iterdir "
+    "listdir splitext basename dirname resolve absolute relative_to as_posix cwd getcwd safe_load reader "
+    "DictReader next iter ord chr hex bin divmod pow isdigit isalpha ljust rjust zfill center partition "
+    "rpartition "
+)
+_HANDED = frozenset("rmtree move rename copyfile copytree system popen exec eval".split())  # noqa: SIM905
+_CHANGING = _OF_ITSELF | _REMOVING | _HANDED
 _FLAGS = ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND")
 _MODE = re.compile(r"[rwaxbtU+]{1,4}(?:[:|]\w*)?")
 REASON = "only running its code would tell which files it changes"
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What code changes, and the command lines that it starts."""
+    """What code changes, the command lines that it starts, and the modules that it imports.
+
+    `only_looks` says that it calls nothing but what reads.
+    """
 
     targets: tuple[Target, ...] = ()
     commands: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    only_looks: bool = False
 
 
 def written(code: str, argv: Iterable[str] = (), file: str = "") -> Written | None:
@@ -56,6 +75,8 @@ class _Code:
         nodes = (node for node in ast.walk(tree) if node not in self._bindings.idle)
         self._calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._paths = Paths(self._bindings, argv, file)
+        self._imports = list(_imports(tree))
+        self._names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(tree)}
 
     def written(self) -> Written:
         """The targets, below each folder that it changes to as well, and the commands."""
@@ -72,7 +93,13 @@ class _Code:
             for line in self._started(node):
                 for folder in folders or [""]:
                     commands[f"cd {shlex.quote(folder)} && {line}" if folder else line] = None
-        return Written(tuple(targets), tuple(commands))
+        only_looks = not targets and not commands and self._only_looks()
+        return Written(tuple(targets), tuple(commands), tuple(self._imports), only_looks)
+
+    def _only_looks(self) -> bool:
+        """Whether all that it calls only reads, and nothing that changes files is handed on to be called."""
+        called = {called_name(node) for node in self._calls} - self._bindings.functions.keys()
+        return called <= set(_LOOKING.split()) and not self._names & _CHANGING
 
     def _targets(self, node: ast.Call) -> Iterator[Target]:
         name, receiver = called_name(node), self._bindings.receiver(node)
@@ -160,6 +187,15 @@ class _Code:
             texts = self._paths.elements(part.value) if isinstance(part, ast.Starred) else self._paths.of(part)
             found.append(texts if len(texts) <= _MOST else [UNTOLD])
         return found
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{one.name}" for one in node.names)
 
 
 def _at(node: ast.Call, place: int) -> ast.expr | None:

@@ -47,6 +47,12 @@ def _git(simple: Simple) -> Targets:
             yield target
 
 
+def _large(simple: Simple) -> Targets:
+    """Files that git keeps elsewhere, put in the place of what stands for them."""
+    if operands(simple.arguments)[:1] in (["pull"], ["checkout"], ["fetch"]):
+        yield EVERYTHING
+
+
 def _always(_: Simple) -> Targets:
     yield EVERYTHING
 
@@ -126,6 +132,7 @@ _GIT: dict[str, Callable[[Simple], Targets]] = {
     **dict.fromkeys(("am", "merge", "rebase", "cherry-pick", "revert", "pull", "bisect", "read-tree"), _always),
     **dict.fromkeys(("checkout-index", "filter-branch", "filter-repo", "sparse-checkout", "subtree"), _always),
     "apply": _apply,
+    "lfs": _large,
     "checkout": _checkout,
     "switch": _switch,
     "restore": _restore,

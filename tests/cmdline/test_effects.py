@@ -80,6 +80,7 @@ def _changed(text: str) -> list[str]:
         pytest.param("grep -rl a | xargs sed -i s/a/b/", ["*"], id="xargs"),
         pytest.param("ls | xargs -I{} cp {} d", ["d", "d/"], id="xargs into a folder"),
         pytest.param("cmd /c \"del a\\b.py\"", ["-a/b.py/"], id="del"),
+        pytest.param("pwsh -c 'ls *.py | Remove-Item'; pwsh -c 'cat a | Set-Content b'", ["-?/", "b/"], id="cmdlets behind a pipe"),
         pytest.param("pwsh -Command 'Set-Content -Path a -Value b'", ["a/"], id="Set-Content"),
         pytest.param("sudo sh -c 'echo x > a'", ["a"], id="wrapped"),
         pytest.param("x | sponge a; bunzip2 b", ["a", "b"], id="sponge, bunzip2"),

@@ -116,3 +116,28 @@ def test_what_never_ends_is_not_told(code: str) -> None:
     found = written(f"{code}\nopen(x0 + x0, 'w'); open(x60, 'w')")
     assert found is not None
     assert any(UNTOLD in target.path for target in found.targets)
+
+
+@pytest.mark.parametrize(
+    ("code", "looks"),
+    [
+        pytest.param("import json\nprint(json.load(open('a'))['x'])", True, id="reads"),
+        pytest.param("def f(p): return open(p).read()\nprint(f('a'))", True, id="reads by a function of its own"),
+        pytest.param("open('a', 'w')", False, id="writes"),
+        pytest.param("import os\nlist(map(os.remove, ['a']))", False, id="hands on what removes"),
+        pytest.param("from x import fix\nfix('a')", False, id="calls what is not known"),
+        pytest.param("exec(open('a').read())", False, id="runs text"),
+        pytest.param("import os\ngetattr(os, 'remove')('a')", False, id="calls what it looks up"),
+        pytest.param("import subprocess\nsubprocess.run(x)", False, id="starts what is not told"),
+    ],
+)
+def test_whether_code_only_looks(code: str, looks: bool) -> None:
+    found = written(code)
+    assert found is not None
+    assert found.only_looks is looks
+
+
+def test_the_modules_that_code_imports() -> None:
+    found = written("import a.b, c as d\nfrom e import f\nfrom . import g")
+    assert found is not None
+    assert found.imports == ("a.b", "c", "e", "e.f")

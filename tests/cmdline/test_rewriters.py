@@ -35,6 +35,7 @@ from tests.cmdline.test_effects import _changed
         pytest.param("clang-format -i a; yapf -i b; autopep8 --in-place c", ["a/", "b/", "c/"], id="with -i"),
         pytest.param("2to3 -w a; autopep8 -ir b; codespell -w c; ruff --fix d", ["a/", "b/", "c/", "d/"], id="more"),
         pytest.param("2to3 -w .; stylua .; zig fmt", ["**/*.py", "**/*.lua", "**/*.zig"], id="of one kind"),
+        pytest.param("git lfs pull; git lfs ls-files", ["*"], id="large files"),
         pytest.param("gh pr checkout 5; hg update; svn revert a; jj undo", ["*"] * 4, id="other histories"),
         pytest.param("git checkout-index -af; git sparse-checkout set x", ["*", "*"], id="git that checks out"),
         pytest.param("pre-commit run --all-files", ["*"], id="hooks"),

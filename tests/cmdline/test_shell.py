@@ -31,6 +31,7 @@ def _lines(text: str) -> list[str]:
         pytest.param("case a in b) case c in d) e;; esac;; esac; f", ["e", "f"], id="case in a case"),
         pytest.param("f() { a; }\nfunction g { b; }; f", ["a", "b", "f"], id="functions"),
         pytest.param("[[ a > b && c ]] && d; [ e ] || f", ["'[['", "d", "'[' e ']'", "f"], id="tests"),
+        pytest.param("rm !(a|b) c *(d).py; (e)", ["rm '*' c '*' .py", "e"], id="patterns of bash's"),
         pytest.param("((x > 1)) && a; b $((1 > 2))", ["a", "b '$((1 > 2))'"], id="arithmetic"),
         pytest.param("a $(b `c`) \"$(d)\"", ["c", "b '`c`'", "d", "a '$(b `c`)' '$(d)'"], id="substituted"),
         pytest.param("x=$(a) y=1 b", ["a", "b"], id="assignments"),

@@ -259,6 +259,8 @@ def test_a_command_that_names_it_by_the_way(path: str, command: str) -> None:
         pytest.param(f"cat > f.py <<'E'\n{GLOB}E\npython -m pytest; cat f.py", id="code that is not run"),
         pytest.param("sed -n \"${n}p\" a.py; awk '{print $1 > \"/dev/stderr\"}' a.py", id="printed"),
         pytest.param("$PYTHON -m pytest a.py; $CC -c a.py", id="a program that is not told"),
+        pytest.param("python -c 'print(open(\"a.py\").read(), open(\"tests/test_a.py\"))'", id="code that reads it"),
+        pytest.param("node -e 'console.log(require(\"fs\").readFileSync(\"a.py\"))'; perl -ne print a.py", id="other code that reads it"),
     ],
 )  # fmt: skip
 def test_a_command_with_expansions_that_left_it_alone(command: str) -> None:
