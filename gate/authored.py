@@ -68,10 +68,12 @@ class Authored:
         def place(path: str) -> str:
             return posixpath.normpath(posixpath.join(directory or "", path))
 
-        written = [place(target.path) for target in targets if target.how is How.WRITES and not target.everything]
         text = "\n".join(simple.heredocs)
         if simple.program in _PRINTING:
             text = " ".join(simple.arguments).replace("\\n", "\n")
+        if not text and simple.program not in _COPYING:
+            return
+        written = [place(target.path) for target in targets if target.how is How.WRITES and not target.everything]
         appends = any(">>" in to.operator for to in simple.redirections) or "-a" in simple.arguments
         for name in written if text else ():
             if not appends:

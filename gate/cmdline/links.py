@@ -7,7 +7,9 @@ from typing import NamedTuple
 from gate.cmdline.arguments import has, operands, value
 from gate.cmdline.expansion import told
 from gate.cmdline.shell import Simple
+from gate.cmdline.variables import expands
 
+_LINKING = frozenset(["ln", "gln", "link", "cp", "gcp", "mklink", "new-item"])
 _VALUED = "-t -S -m --target-directory --suffix"
 
 
@@ -20,6 +22,8 @@ class Link(NamedTuple):
 
 def links(simple: Simple) -> Iterator[Link]:
     """Every link that a command may make; a destination that may be a folder is told in both ways."""
+    if simple.program.lower() not in _LINKING and not (simple.words and expands(simple.words[0])):
+        return
     for one, _ in told(simple):
         words = one.arguments
         copies = one.program in ("cp", "gcp") and has(words, "ls", "--link", "--symbolic-link")
