@@ -11,13 +11,15 @@ from gate.cmdline import effects, othercode, pycode, recipes, shell
 from gate.cmdline.decoded import decoded
 from gate.cmdline.links import links
 from gate.cmdline.shell import Simple
-from gate.cmdline.target import UNTOLD, How, Target
+from gate.cmdline.target import TOO_DEEP, UNTOLD, How, Target
 from gate.cmdline.variables import spread
 from gate.cmdline.wrapper import SHELLS
 from gate.editing.edit import Move
 from gate.trajectory import Command, Step
 
-_DEEPEST = 3  # scripts that run scripts
+_DEEPEST = 8  # scripts that run scripts
+_MOST_LINKS = 3  # that lead to one another
+_MOST_LINES = 1000  # that one command runs, scripts and recipes included
 _SHELL = re.compile(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _NO_CODE = frozenset(["ed", "red", "ex", "vi", "vim", "nvim", "patch", "git", "apply_patch"])
@@ -28,6 +30,12 @@ _REPLACING = frozenset(["ln", "gln", "mv", "git", "install", "ginstall"])  # a l
 
 def _is_shell(place: str, text: str) -> bool:
     return _SHELL.match(text) is not None or place.endswith((".sh", ".bash"))
+
+
+def _unknown(command: Command, reason: str) -> "Mark":
+    """A command that may have changed any file, anywhere."""
+    target = Target(UNTOLD, below=True, unsure=reason)
+    return Mark(command=command, simple=Simple(words=()), target=target, directory=None, last=False, sure=False)
 
 
 def _given(simple: Simple, text: str) -> tuple[str, list[str]]:
@@ -71,6 +79,9 @@ class Trace:
     ) -> None:
         self._root = root
         self._authored = Authored(root, read)
+        self._open: list[tuple[str, str]] = []
+        self._imported: set[str] = set()
+        self._left = _MOST_LINES
         self._links: dict[str, tuple[str, ...]] = dict(links or {})
 
     def of(self, step: Step) -> Iterator[Mark]:
@@ -82,6 +93,8 @@ class Trace:
                 yield from self._through(self._place(step, path), mark)
             self._authored.edit(self._place(step, edit.path), edit, step)
         for command in step.commands:
+            self._left = _MOST_LINES
+            self._imported.clear()
             start = posixpath.join(step.directory or self._root or "", command.directory or "")
             yield from self._line(command, command.text, start, last=True, depth=0)
 
@@ -89,13 +102,24 @@ class Trace:
         return posixpath.normpath(posixpath.join(step.directory or self._root or "", path))
 
     def _line(self, command: Command, text: str, start: str, *, last: bool, depth: int) -> Iterator[Mark]:
+        """The marks of a line or script that starts in this folder; none of one that is just being read."""
+        self._left -= 1
+        if not text.strip() or (text, start) in self._open:
+            return
+        if depth > _DEEPEST or self._left < 0:
+            yield _unknown(command, TOO_DEEP)
+            return
+        self._open.append((text, start))
+        yield from self._parts(command, text, start, last=last, depth=depth)
+        self._open.pop()
+
+    def _parts(self, command: Command, text: str, start: str, *, last: bool, depth: int) -> Iterator[Mark]:
         found = shell.commands(text)
         for shown in decoded(found):
-            target = Target(UNTOLD, below=True, unsure=f"it runs what it decodes by {shown}")
-            yield Mark(command=command, simple=found[0], target=target, directory=start, last=last, sure=False)
+            yield _unknown(command, f"it runs what it decodes by {shown}")
         for simple in found:
             directory = None if simple.directory is None else posixpath.join(start, simple.directory)
-            behind = last and simple is found[-1]
+            behind = last and simple is found[-1] and not simple.unread
             targets = effects.changes(simple)
             for target in targets:
                 mark = Mark(command=command, simple=simple, target=target, directory=directory, last=behind)
@@ -107,9 +131,8 @@ class Trace:
                 yield from self._script(place, mark, depth + 1) if self._authored.text(place) is not None else ()
             self._authored.command(simple, directory, targets)
             self._remember(simple, directory, targets)
-            if depth < _DEEPEST:
-                mark = Mark(command=command, simple=simple, target=Target(""), directory=directory, last=behind)
-                yield from self._recipe(mark, depth + 1)
+            mark = Mark(command=command, simple=simple, target=Target(""), directory=directory, last=behind)
+            yield from self._recipe(mark, depth + 1)
 
     def _target(self, mark: Mark, depth: int) -> Iterator[Mark]:
         target, directory = mark.target, mark.directory
@@ -120,13 +143,13 @@ class Trace:
             yield mark
             if not target.everything:
                 yield from self._through(place, mark)
-        elif depth < _DEEPEST:
+        else:
             yield from self._script(place, mark, depth + 1)
 
     def _through(self, place: str, mark: Mark, depth: int = 0) -> Iterator[Mark]:
         """What else a target is when a link is on the way to it."""
         ends = [*(slash.start() for slash in re.finditer("/", place)), len(place)] if self._links else []
-        for end in ends if depth < _DEEPEST else ():
+        for end in ends if depth < _MOST_LINKS else ():
             name, rest = place[:end], place[end:]
             sources = self._links.get(name, ())
             if not rest and (mark.target.how is How.REMOVES or mark.simple.program in _REPLACING):
@@ -196,13 +219,15 @@ class Trace:
             one = msgspec.structs.replace(mark, target=target, sure=False)
             yield one
             yield from self._through(posixpath.normpath(posixpath.join(mark.directory or "", target.path)), one)
-        for module in found.imports if depth < _DEEPEST else ():
+        for module in found.imports:
             path = f"{module.replace('.', '/')}.py"
             place = posixpath.normpath(posixpath.join(mark.directory or "", path))
-            if self._authored.is_whole(place):
+            if self._authored.is_whole(place) and place not in self._imported:
+                self._imported.add(place)
                 one = msgspec.structs.replace(mark, target=Target(path, How.RUNS), sure=False)
-                yield from self._script(place, one, depth + 1)
-        for line in found.commands if depth < _DEEPEST else ():
+                is_deep = depth >= _DEEPEST
+                yield from (_unknown(mark.command, TOO_DEEP),) if is_deep else self._script(place, one, depth + 1)
+        for line in found.commands:
             for one in self._line(mark.command, line, mark.directory or "", last=mark.last, depth=depth + 1):
                 yield msgspec.structs.replace(one, sure=False)
 

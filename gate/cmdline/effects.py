@@ -12,7 +12,7 @@ from gate.cmdline.inplace import IN_PLACE
 from gate.cmdline.interpreters import INTERPRETERS
 from gate.cmdline.rewriters import patched, rewritten
 from gate.cmdline.shell import Simple
-from gate.cmdline.target import EVERYTHING, UNTOLD, How, Target, Targets
+from gate.cmdline.target import EVERYTHING, TOO_DEEP, UNTOLD, How, Target, Targets
 from gate.cmdline.wrapper import found_by
 
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&\d|NUL|\$null", re.IGNORECASE)
@@ -30,7 +30,7 @@ def changes(simple: Simple) -> tuple[Target, ...]:
     found: dict[Target, None] = {}
     for one, untold in told(simple):
         for target in _changes(one):
-            is_open = UNTOLD in target.path and target.how is not How.MENTIONS
+            is_open = UNTOLD in target.path and not target.unsure and target.how is not How.MENTIONS
             reason = f"only a shell would tell what {_short(untold)} stands for" if untold else _UNTOLD
             found[msgspec.structs.replace(target, unsure=reason) if is_open else target] = None
     return tuple(found)
@@ -41,6 +41,8 @@ def _short(word: str) -> str:
 
 
 def _changes(simple: Simple) -> tuple[Target, ...]:
+    if simple.unread:
+        return (Target(UNTOLD, below=True, unsure=TOO_DEEP),)
     written = (Target(to.target) for to in simple.redirections if to.operator in _WRITING)
     found = [target for target in written if not _NOWHERE.fullmatch(target.path)]
     name = simple.program

@@ -167,7 +167,9 @@ class Grammar:
                 self._word(after)
             elif after is not None:
                 self._separator(after.text)
-        elif not self._lexer.skip_arithmetic():
+        elif skipped := self._lexer.arithmetic():
+            self._draft.inner.extend(substituted(skipped))
+        else:
             self._folders.append(self._directory)
 
     def _extended(self) -> None:

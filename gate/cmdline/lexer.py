@@ -53,6 +53,7 @@ _PLAIN_QUOTED = re.compile(r"[^\"\\`$]+")
 _END_OF_WORD = " \t\r\n;&|()<>"
 _MARK = re.compile(r"[\\'\"`(){}#\n<]")
 _DOCUMENT = re.compile(r"<<-?[ \t]*(['\"\\]?)([^\s'\"\\;&|()<>]+)")
+_MOST_SUBSHELLS = 100  # `((` that were no arithmetic: to see that takes a look at all that follows
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 _ANSI = re.compile(r"\$'((?:[^'\\]|\\.)*)'?", re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:[xuU](?P<hex>[0-9a-fA-F]{1,8})|(?P<octal>[0-7]{1,3})|(?P<sign>.))", re.DOTALL)
@@ -67,6 +68,7 @@ class Lexer:
         self._at = 0
         self._waiting: list[Heredoc] = []
         self._expanded = False
+        self._subshells = 0
 
     def __iter__(self) -> Iterator[Word | Operator]:
         while (token := self.next()) is not None:
@@ -81,7 +83,8 @@ class Lexer:
                 return Word(found[1])
         if self._at >= len(self._text):
             return None
-        descriptor = self._skip(_DESCRIPTOR)
+        described = _DESCRIPTOR.match(self._text, self._at)
+        descriptor = self._upto(described.end()) if described else ""
         found = _OPERATOR.match(self._text, self._at)
         if found is None:
             return self._word()
@@ -94,17 +97,14 @@ class Lexer:
         """Fill this here-document in at the next newline."""
         self._waiting.append(heredoc)
 
-    def skip_arithmetic(self) -> bool:
-        """Step over the rest of `((…))` when one parenthesis has been read; whether there was a second one."""
-        if not self._text.startswith("(", self._at):
-            return False
-        self._at = closing(self._text, self._at + 1, "))")
-        return True
-
-    def _skip(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self._text, self._at)
-        self._at = found.end() if found else self._at
-        return found.group() if found else ""
+    def arithmetic(self, signs: int = 1) -> str:
+        """Step over the rest of `((…))`, `signs` before what is in it; empty where there are two subshells instead."""
+        if self._subshells > _MOST_SUBSHELLS or not self._text.startswith("(", self._at + signs - 1):
+            return ""
+        end = closing(self._text, self._at + signs, "))")
+        is_one = self._text.endswith("))", 0, end)
+        self._subshells += not is_one
+        return self._upto(end) if is_one else ""
 
     def _read_heredocs(self) -> None:
         for heredoc in self._waiting:
@@ -150,8 +150,8 @@ class Lexer:
         return Word(word, bare=bare, inner=tuple(inner), expanded=expanded, loose=active and not bare)
 
     def _upto(self, end: int) -> str:
-        taken, self._at = self._text[self._at : end], end
-        return taken
+        start, self._at = self._at, end
+        return self._text[start:end]
 
     def _quoted(self, inner: list[str]) -> str:
         """The content of double quotes whose first one has been read."""
@@ -181,9 +181,10 @@ class Lexer:
             whole = self._upto(end)
             inner.append(re.sub(r"\\([\\`$])", r"\1", whole[1:].removesuffix("`")))
             return whole
-        if text.startswith("$((", self._at):
+        if text.startswith("$((", self._at) and (whole := self.arithmetic(3)):
             self._expanded = True
-            return self._upto(closing(text, self._at + 3, "))"))
+            inner.extend(substituted(whole[3:]))
+            return whole
         if text.startswith("$(", self._at):
             return self._substitution(2, inner)
         if text.startswith("${", self._at):

@@ -35,9 +35,10 @@ def reaches(text: str) -> tuple[Reach, ...]:
     if "$" in text or "`" in text or "alias" in text or "_proxy" in text or "_PROXY" in text:
         from gate.cmdline.held import told
 
-        shown = [reach for simple, meant, around in told(found) for reach in _of(meant, " ".join(simple.words), around)]
+        meanings = told(found)
     else:
-        shown = [reach for simple in found for reach in _of(simple, " ".join(simple.words), {})]
+        meanings = ((simple, simple, {}) for simple in found)
+    shown = [reach for simple, meant, variables in meanings for reach in _of(meant, " ".join(simple.words), variables)]
     hidden = (Reach(f"{how} into a shell", (), " ".join(text.split())) for how in decoded(found))
     return _away((*shown, *hidden))
 
@@ -61,6 +62,8 @@ def _away(found: Iterable[Reach]) -> tuple[Reach, ...]:
 
 
 def _of(simple: "Simple", text: str, variables: Mapping[str, str]) -> Iterator[Reach]:
+    if simple.unread:
+        yield Reach("", (), text, unread=True)
     words = simple.words if "/dev/" in text or "/inet" in text else ()
     for word in (*words, *(to.target for to in simple.redirections)):
         for device in _DEVICE.finditer(word):

@@ -6,11 +6,15 @@ from gate.cmdline.url import is_loopback
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """The word that shows it, the hosts that it names, and the passage."""
+    """The word that shows it, the hosts that it names, and the passage.
+
+    `unread` is none: the passage has commands deeper inside it than is read, which may be one.
+    """
 
     pattern: str
     hosts: tuple[str, ...]
     text: str
+    unread: bool = False
 
     @property
     def stays_here(self) -> bool:

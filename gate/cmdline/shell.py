@@ -23,7 +23,8 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     `assignments` are those written before the program, `heredocs` the texts that it gets as its input. `directory` is
     where it runs, relative to where the whole line does, after every `cd` before it; None when that cannot be told.
     `piped` says that its output goes to the next command. `values` are what the line assigns to the variables that
-    stand in it, all that each may have, and `fixed` are words in which a `$` is nothing but a sign.
+    stand in it, all that each may have, and `fixed` are words in which a `$` is nothing but a sign. `unread` stands
+    for all that a line has deeper inside its commands than is read: it has no words, and may be anything, anywhere.
     """
 
     words: tuple[str, ...]
@@ -34,6 +35,7 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     piped: bool = False
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     fixed: tuple[str, ...] = ()
+    unread: bool = False
 
     @property
     def program(self) -> str:
@@ -69,10 +71,12 @@ class _Reading:
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
+        self._is_cut = False
 
     def commands(self, text: str, directory: str | None, depth: int, around: Values) -> Iterator[Simple]:
         self._budget -= len(text) + 50
         if depth > _DEEPEST or self._budget < 0:
+            yield from self._unread() if text.strip() else ()
             return
         before: Simple | None = None
         grammar = Grammar(text, directory, around)
@@ -96,7 +100,10 @@ class _Reading:
             for text in simple.heredocs:
                 yield from self.commands(text, simple.directory, depth + 1, dict(simple.values))
             return
-        found = inside(simple.words) if simple.words and depth <= _DEEPEST else ()
+        found = inside(simple.words) if simple.words else ()
+        if found and depth > _DEEPEST:
+            yield from self._unread()
+            found = ()
         if not found or simple.program in ("find", "fd", "fdfind"):
             yield simple
         for part in found:
@@ -110,6 +117,11 @@ class _Reading:
             else:
                 bare = msgspec.structs.replace(simple, words=part, assignments=given)
                 yield from self._unwrapped(bare, depth + 1)
+
+    def _unread(self) -> Iterator[Simple]:
+        if not self._is_cut:
+            self._is_cut = True
+            yield Simple(words=(), directory=None, unread=True)
 
 
 def _assigned(words: tuple[str, ...], part: tuple[str, ...] | str) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,9 @@ UNTOLD = "\0"
 MADE = "/tmp/tmp.made"  # noqa: S108 - a recorded command's
 """Stands for what `mktemp` makes, which is no part of a workspace."""
 
+TOO_DEEP = "commands stand inside one another deeper than is read"
+"""Why it cannot be told what a line changes that was not read to its end."""
+
 _HOME = re.compile(r"/(?:home|Users)/[^/]+|/root")
 _TEMPORARY = frozenset(["/tmp", "/var/tmp", "/dev/shm"])  # noqa: S108 - folders of recorded commands
 _UP = re.compile(r".*\0[^/]*(?:/\.\.)+(?:/|$)")

@@ -179,10 +179,10 @@ def _command_writes(text: str) -> bool | None:
 
     sure: bool | None = False
     for simple in shell.commands(text):
-        ways = {target.how for target in effects.changes(simple)}
+        ways = set() if simple.unread else {target.how for target in effects.changes(simple)}
         if ways - {How.RUNS, How.MENTIONS}:
             return True
-        if ways or (simple.program and simple.program not in _LOOKING):
+        if ways or simple.unread or (simple.program and simple.program not in _LOOKING):
             sure = None
     return sure
 

@@ -90,6 +90,8 @@ class FileNotModified(Oracle, frozen=True):
         return Patterns([self.path])
 
     def _refuse_commands(self, protected: list[str], trial: Trial) -> None:
+        from gate.cmdline.target import TOO_DEEP  # as in `_traced`
+
         root = trial.replay.directory if trial.replay else trial.trajectory.directory
         touches = _touches(trial, root)
         if touches == ():
@@ -107,7 +109,7 @@ class FileNotModified(Oracle, frozen=True):
                 raise CannotJudge(
                     f"it cannot be told whether step {step} changed {printable(reached)}, since "
                     f"{printable(target.unsure)}: {command!r}",
-                    kind="recorded_command",
+                    kind="unread_command" if target.unsure == TOO_DEEP else "recorded_command",
                 )
             if reached is not None:
                 raise CannotJudge(

@@ -104,7 +104,7 @@ class NoNetwork(Oracle, frozen=True):
         """Look at every step once; one finding tells the first violation and lists all."""
         look = self._by_text if self.mode is Mode.TEXT else self._by_actions
         recorded = trial.trajectory
-        found, broken = recorded.once(
+        found, broken, unread = recorded.once(
             (NoNetwork, self.mode, self.allow), lambda: _scan(recorded.chosen(_choice(self.mode)), look)
         )
         if found:
@@ -121,6 +121,12 @@ class NoNetwork(Oracle, frozen=True):
         if broken and broken.lost:
             raise CannotJudge(
                 f"what step {broken.number} did could not be read: {broken.lost.reason}", kind=broken.lost.kind
+            )
+        if unread:
+            raise CannotJudge(
+                f"it cannot be told whether step {unread.number} reaches for the network, since its commands stand "
+                "inside one another deeper than is read",
+                kind="unread_command",
             )
         yield Evidence(message="No network access detected in trajectory")
 
@@ -207,13 +213,15 @@ def _strings(value: Any) -> Iterator[str]:
 
 def _scan(
     steps: Iterable[Step], look: "Callable[[Step], Iterator[Reach]]"
-) -> tuple[list[tuple[Step, "Reach"]], Step | None]:
-    """All violations in their steps, and the first step that cannot be judged."""
-    found, broken = [], None
+) -> tuple[list[tuple[Step, "Reach"]], Step | None, Step | None]:
+    """All violations, the first step that cannot be judged, and the first that was not read to its end."""
+    found, broken, unread = [], None, None
     for step in steps:
-        found += [(step, reach) for reach in look(step)]
+        reaches = list(look(step))
+        found += [(step, reach) for reach in reaches if not reach.unread]
         broken = broken or (step if _is_broken(step) else None)
-    return found, broken
+        unread = unread or (step if any(reach.unread for reach in reaches) else None)
+    return found, broken, unread
 
 
 def _is_broken(step: Step) -> bool:

@@ -176,6 +176,33 @@ def test_a_recording_that_may_have_lost_a_step_cannot_tell() -> None:
             findings(NoNetwork(), given)
 
 
+CURL = "curl http://evil.example"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(steps_of("eval " * 14 + CURL)[0], id="eval"),
+        pytest.param(steps_of("xargs " * 14 + "curl evil.example")[0], id="wrappers"),
+        pytest.param(steps_of("$(" * 14 + "curl evil.example" + ")" * 14)[0], id="substitutions"),
+        pytest.param(steps_of(f"X='{'eval ' * 14}'; $X curl evil.example")[0], id="in a variable"),
+        pytest.param(_edit(Write(path="a.sh", content=("eval " * 14 + CURL).encode())), id="in a script"),
+    ],
+)
+def test_a_command_that_is_not_read_to_its_end_cannot_tell(step: Step) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        findings(NoNetwork(), trial({}, steps=[step]))
+    assert (caught.value.kind, caught.value.message) == (
+        "unread_command",
+        "it cannot be told whether step 1 reaches for the network, since its commands stand inside one another deeper "
+        "than is read",
+    )
+    later = Step(number=2, commands=(Command(text="wget http://a.example"),))
+    [finding] = findings(NoNetwork(), trial({}, steps=[step, later]))
+    assert finding.message == "Network access detected in step 2: wget"
+    assert finding.details == "step 2, no tool, wget: wget http://a.example"
+
+
 def test_it_looks_at_the_recording_alone() -> None:
     assert (NoNetwork.needs, NoNetwork.asserts_absence, NoNetwork.reads_tree) == (
         frozenset({Need.RECORDING}),
