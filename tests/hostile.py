@@ -2,15 +2,12 @@
 
 import random
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from gate.report import Evidence, Finding, Outcome, Problem, Report, Severity, TaskReport, Verdict, Waived
 
-untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-"""For properties of texts: the machine may be busy."""
-
-untimed_runs = settings(untimed, max_examples=50)
+whole_runs = settings(max_examples=50)
 """For properties of whole runs, which take long to draw."""
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=40)

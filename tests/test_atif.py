@@ -6,7 +6,7 @@ from typing import Any
 import atif
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gate import recording
@@ -205,7 +205,6 @@ _VALUES = st.recursive(
 )
 
 
-@settings(deadline=None)  # the first one loads the readers
 @given(st.dictionaries(st.text(), _VALUES, max_size=3), st.text(), st.text(max_size=30))
 def test_whatever_was_recorded_makes_a_valid_document(arguments: dict[str, Any], text: str, time: str) -> None:
     found = made(Step(number=1, tool="x", arguments=arguments, observation=text, message=text, time=time))

@@ -13,10 +13,9 @@ from markdown_it import MarkdownIt
 
 from gate import escape
 from tests import runner
-from tests.hostile import TEXT, untimed
+from tests.hostile import TEXT
 
 
-@untimed
 @example("%0A%250A\r\n::x")
 @given(TEXT)
 def test_the_runner_reads_back_what_command_data_wrote(text: str) -> None:
@@ -25,7 +24,6 @@ def test_the_runner_reads_back_what_command_data_wrote(text: str) -> None:
     assert not re.search(r"[\r\n]", written)
 
 
-@untimed
 @example("a,title=b::c%2C\r\n", ",file=x:")
 @given(TEXT, TEXT)
 def test_the_runner_reads_back_what_command_property_wrote(file: str, title: str) -> None:
@@ -92,7 +90,6 @@ def test_log_safe(text: str, shown: str) -> None:
     assert escape.log_safe(shown) == shown
 
 
-@untimed
 @given(TEXT)
 def test_no_line_of_log_safe_is_a_command(text: str) -> None:
     assert runner.commands(escape.log_safe(text)) == []
@@ -114,13 +111,11 @@ def test_xml(text: str, shown: str) -> None:
     assert escape.xml(text) == shown
 
 
-@untimed
 @given(TEXT)
 def test_xml_holds_only_what_a_document_can_hold(text: str) -> None:
     assert re.fullmatch("[\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*", escape.xml(text))
 
 
-@untimed
 @given(TEXT)
 def test_a_printed_xml_document_says_the_same_and_commands_nothing(text: str) -> None:
     written = escape.xml_document(f"<a>{html.escape(escape.xml(text))}</a>")
@@ -128,7 +123,6 @@ def test_a_printed_xml_document_says_the_same_and_commands_nothing(text: str) ->
     assert runner.commands(written) == []
 
 
-@untimed
 @given(TEXT)
 def test_a_printed_json_document_says_the_same_and_commands_nothing(text: str) -> None:
     encodable = escape.encodable(text)
@@ -188,7 +182,6 @@ def test_markdown(text: str, shown: str) -> None:
     assert escape.markdown(text) == shown
 
 
-@untimed
 @given(TEXT)
 def test_markdown_shows_the_text_as_one_paragraph_of_plain_text(text: str) -> None:
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(f"{escape.markdown(text)}\n")
@@ -199,14 +192,12 @@ def test_markdown_shows_the_text_as_one_paragraph_of_plain_text(text: str) -> No
     assert shown == escape.plain(" ".join(text.split("\n"))).strip()
 
 
-@untimed
 @given(TEXT)
 def test_markdown_mentions_and_refers_to_nothing(text: str) -> None:
     seen = html.unescape(escape.markdown(text))
     assert not re.search(r"@\w|#\w|(?i:gh)-\d|[0-9A-Fa-f]{7}|www\.|://|:[\w+-]+:", seen)
 
 
-@untimed
 @given(TEXT)
 def test_a_fence_holds_its_text_and_nothing_escapes_it(text: str) -> None:
     block = escape.fence(text)

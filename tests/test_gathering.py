@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gate.gathering import Part, gathered
 from gate.report import Outcome, Report
 from tests import reports
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 
 def together(**parts: Report) -> Report:
@@ -65,7 +65,7 @@ def test_what_is_the_same_is_told_once() -> None:
     assert (merged.seconds, merged.started, merged.left_out) == (9.0, "2026-11-29T18:00:00", 2)
 
 
-@untimed_runs
+@whole_runs
 @given(st.lists(REPORTS, min_size=1, max_size=3))
 def test_it_is_never_better_than_its_parts(parts: list[Report]) -> None:
     merged = gathered([Part(str(number), report) for number, report in enumerate(parts)])

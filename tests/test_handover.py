@@ -14,7 +14,7 @@ from gate.errors import SourceError
 from gate.report import Report
 from gate.reporters import check_run, json_report
 from tests import reports
-from tests.hostile import ANY, REPORTS, untimed, untimed_runs
+from tests.hostile import ANY, REPORTS, whole_runs
 
 RUNS = {
     "good": reports.GOOD,
@@ -49,7 +49,7 @@ def test_nothing_is_lost(report: Report) -> None:
     assert check_run.title(read) == check_run.title(report)
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_rendered_read_and_rendered_is_the_same(report: Report) -> None:
     written = json_report.render(report)
@@ -168,7 +168,6 @@ def test_a_failure_without_a_task_in_scope_is_that_of_an_empty_run() -> None:
     assert parse(_edited(lambda document: document.update(tasks=[]))).empty_fails
 
 
-@untimed
 @given(st.binary(max_size=200) | ANY.map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_raise_anything_else(data: bytes) -> None:
     assert refusal(data)[0] == "not_a_report"

@@ -191,7 +191,7 @@ def test_what_a_checkout_converts_is_read_as_it_is_stored(git: Run, tmp_path: Pa
         assert _head(discovered).read("a") == b"a\nb\n"
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.one_of(st.binary(max_size=8), st.just(b"a\n"), st.just(b"a\r\n")))
 def test_whatever_lies_in_the_checkout_the_commit_gives_its_own(found: Git, repo: Path, data: bytes) -> None:
     (repo / "a").write_bytes(data)

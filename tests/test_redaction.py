@@ -7,7 +7,7 @@ from gate.redaction import redacted, secrets
 from gate.report import Evidence, Finding, Outcome, Problem, Report, TaskReport, Verdict, Waived
 from gate.reporters import json_report, junit
 from tests import reports
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 LETTERS = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 JOSE = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
@@ -126,7 +126,7 @@ def test_a_report_without_secrets_is_the_same(report: Report) -> None:
     assert redacted(report, ("correct horse battery",)) is report
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_no_verdict_changes_and_once_is_enough(report: Report) -> None:
     once = redacted(report)

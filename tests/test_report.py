@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from gate.report import Evidence, Finding, Outcome, Problem, Report, Severity, TaskReport, Verdict, Waived
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 PASS, FAIL, ERROR, SKIP, NA = Outcome
 
@@ -153,7 +153,7 @@ def test_what_was_left_out_is_said(left_out: int, omission: str) -> None:
     assert Report(left_out=left_out).omission == omission
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_nothing_failed_or_broken_is_ever_green_where_it_is_enforced(report: Report) -> None:
     bad = {outcome for task in report.judged_tasks for outcome in (each.outcome for each in task.verdicts)}

@@ -258,7 +258,7 @@ _NAMES = st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_siz
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.dictionaries(st.tuples(_NAMES, _NAMES).map("/".join), st.binary(max_size=40), max_size=6))
 def test_a_tree_that_was_written_is_the_tree_that_is_read(
     files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory

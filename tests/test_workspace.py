@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gate.errors import CannotJudge, PathRefused
@@ -273,7 +273,6 @@ NAMES = st.text(st.sampled_from("ab-. é"), min_size=1, max_size=3).filter(lambd
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(PATHS, st.binary(max_size=3)))
 def test_a_tree_on_disk_is_the_tree(files: dict[str, bytes]) -> None:
     if any(other.startswith(f"{path}/") for path in files for other in files):

@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gate.agents.editor import EditorReplace
@@ -183,7 +183,6 @@ def test_takes_words_as_the_shell_does(words: str, taken: str) -> None:
     assert found.edits[0].old.decode() == taken
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.text("ab '\"\\$`;&|<>()\n\t*"))
 def test_takes_back_what_was_quoted(old: str, new: str) -> None:
     words = shlex.join(["--old_str", old, "--new_str", new])

@@ -101,7 +101,7 @@ def test_what_gives_nothing_back_matches_what_would(glob: str, path: str) -> Non
         assert found.match(path) is whole
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rules=_RULES, deeper=_RULES, paths=st.sets(_PATHS, min_size=1, max_size=12))
 def test_any_rules_ignore_what_git_ignores(repository: Path, rules: str, deeper: str, paths: set[str]) -> None:
     files = {".gitignore": rules, "a/.gitignore": deeper}

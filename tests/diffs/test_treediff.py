@@ -186,7 +186,7 @@ def _tree(files: Mapping[str, tuple[bytes, int]]) -> MemoryTree:
     )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=_FILES, after=_FILES)
 def test_git_can_apply_any_difference(
     repository: Path, before: Mapping[str, tuple[bytes, int]], after: Mapping[str, tuple[bytes, int]]

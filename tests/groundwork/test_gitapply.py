@@ -179,7 +179,7 @@ def test_a_person_who_lets_git_ignore_whitespace_does_not_let_the_gate(
 TEXTS = st.lists(st.sampled_from(["a", "b", "", " x", "-- y", "++ z", "@@ -1 +1 @@", "diff --git a/q b/q"]), max_size=6)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.tuples(TEXTS, TEXTS, st.booleans()), min_size=1, max_size=4))
 def test_what_git_writes_is_applied_side_by_side(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[str], list[str], bool]]

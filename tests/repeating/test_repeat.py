@@ -148,7 +148,7 @@ _WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_WORDS, max_size=14))
 def test_no_line_raises(words: list[str]) -> None:
     run(" ".join(words), start={"a": b"a\n", "d/c": b"c\n"})

@@ -8,7 +8,7 @@ from gate.extent import Extent, Filter
 from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import annotations
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 from tests.runner import Annotation
 
 
@@ -190,7 +190,7 @@ def test_hostile_names_and_messages_stay_text() -> None:
     )
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_every_line_is_an_annotation_of_ours_and_within_the_budget(report: Report) -> None:
     text = annotations.render(report)
@@ -203,7 +203,7 @@ def test_every_line_is_an_annotation_of_ours_and_within_the_budget(report: Repor
     assert {key for command in found for key in command.properties} <= {"file", "line", "endLine", "title"}
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_a_run_that_is_not_green_has_an_error(report: Report) -> None:
     enforced = msgspec.structs.replace(report, enforce=True)

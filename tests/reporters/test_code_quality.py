@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from gate.report import Finding, Report, Severity
 from gate.reporters import code_quality
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 SCHEMA = Path(__file__).parent.parent / "schemas" / "code-quality.json"
 VALIDATOR = Draft202012Validator(json.loads(SCHEMA.read_text()))
@@ -52,7 +52,7 @@ def test_equal_findings_have_fingerprints_of_their_own() -> None:
     assert entries == read(msgspec.structs.replace(reports.GOOD, notices=notices))
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_any_report_is_valid_and_prints_no_command(report: Report) -> None:
     marks = [each["fingerprint"] for each in read(report)]

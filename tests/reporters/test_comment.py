@@ -12,7 +12,7 @@ from gate.report import Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import comment, summary
 from gate.reporters.comment import LIMIT, Mode, Thread
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 from tests.reporters.test_summary import tokens
 
 THREAD = Thread(
@@ -152,7 +152,7 @@ def test_the_longest_key_and_run_leave_room_for_the_mark() -> None:
     assert len(comment.draft(report, thread).body.encode()) <= LIMIT
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_nothing_in_it_acts(report: Report) -> None:
     draft = comment.draft(report, msgspec.structs.replace(THREAD, details=""))

@@ -10,7 +10,7 @@ from gate.mention import UnknownTool
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict
 from gate.reporters import console
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 HOSTILE = "\x1b[31m::error::pwn\x1b[0m\n##[add-mask]1\n[PASS] task=x\nGate summary: 9/9 tasks passed"
 
@@ -231,7 +231,7 @@ def test_hostile_text_is_shown_quoted_and_passes_for_no_line_of_ours() -> None:
     )
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_no_line_is_a_command_and_no_character_hidden(report: Report) -> None:
     for verbose in (False, True):
@@ -244,7 +244,7 @@ def test_no_line_is_a_command_and_no_character_hidden(report: Report) -> None:
         assert own - 1 <= len(ours) - len(report.judged_tasks) - outside - bool(report.problem) <= own
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_the_last_line_of_a_failing_run_repeats_it(report: Report) -> None:
     shown = console.render(report).split("\n")

@@ -13,7 +13,7 @@ from gate.report import Report
 from gate.reporters import annotations, code_quality, console, face, json_report, junit, sarif, summary
 from gate.reporters.face import Targets
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -285,7 +285,7 @@ def test_a_quick_run_loads_no_writer() -> None:
     assert process.communicate()[1] == f"{small}\n"
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_the_runner_sees_no_command_but_ours(report: Report) -> None:
     shown, refused = publish(report, Targets(annotations=True, verbose=True))

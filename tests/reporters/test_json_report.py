@@ -12,7 +12,7 @@ from gate.mention import UnknownTool
 from gate.report import Finding, Report
 from gate.reporters import json_report
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 COMMITTED = Path(gate.__file__).parent / "schemas" / "report.v1.json"
 VALIDATOR = Draft202012Validator(json_report.schema())
@@ -130,7 +130,7 @@ def test_times_are_numbers(seconds: float, told: float) -> None:
     assert read(msgspec.structs.replace(reports.EMPTY, seconds=seconds))["seconds"] == told
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_any_report_is_valid_and_harmless_to_print(report: Report) -> None:
     assert len(read(report)["tasks"]) == len(report.tasks)

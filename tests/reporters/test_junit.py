@@ -15,7 +15,7 @@ from gate.report import Evidence, Finding, Outcome, Report, TaskReport, Verdict
 from gate.reporters import junit
 from gate.reporters.junit import Profile
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 SAMPLES = [
     pytest.param(getattr(reports, name), id=name)
@@ -161,7 +161,7 @@ def test_the_strict_profile_is_valid_for_jenkins_and_for_ant(cases: Path, report
         etree.XMLSchema(file=str(schema)).assertValid(data)
 
 
-@untimed_runs
+@whole_runs
 @given(report=REPORTS)
 def test_the_strict_profile_is_valid_whatever_the_text(cases: Path, report: Report) -> None:
     data = parsed(report, Profile.STRICT)
@@ -169,7 +169,7 @@ def test_the_strict_profile_is_valid_whatever_the_text(cases: Path, report: Repo
         etree.XMLSchema(file=str(schema)).assertValid(data)
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_any_report_is_well_formed_and_counts_as_it_was_judged(report: Report) -> None:
     root = parsed(report)
@@ -184,7 +184,7 @@ def test_any_report_is_well_formed_and_counts_as_it_was_judged(report: Report) -
         assert int(suite.get("tests")) == len(suite.findall("testcase")) > 0
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_what_every_consumer_asks_for(report: Report) -> None:
     root = parsed(report)

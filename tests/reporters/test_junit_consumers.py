@@ -18,7 +18,7 @@ from gate.report import Evidence, Finding, Outcome, Report, TaskReport, Verdict
 from gate.reporters import junit
 from gate.reporters.junit import Profile
 from tests import reports
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 _RESULTS = ("failure", "error", "skipped")
 _MEBIBYTE = 1024 * 1024
@@ -120,7 +120,7 @@ RULES = (jenkins, gitlab, azure, circleci, buildkite, enricomi, dorny, mikepenz)
 
 
 @pytest.mark.parametrize("profile", Profile)
-@untimed_runs
+@whole_runs
 @given(report=REPORTS)
 def test_every_consumer_reads_any_report(report: Report, profile: Profile) -> None:
     data = junit.render(report, profile=profile)

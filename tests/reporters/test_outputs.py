@@ -6,7 +6,7 @@ from gate import escape
 from gate.report import Report
 from gate.reporters import outputs
 from tests import reports, runner
-from tests.hostile import TEXT, untimed
+from tests.hostile import TEXT
 
 
 def test_the_values_of_a_run() -> None:
@@ -39,7 +39,6 @@ def test_several_lines_stand_between_delimiters_that_are_new_each_time() -> None
     assert runner.outputs(first) == runner.outputs(second) == {"junit": "a\nb"}
 
 
-@untimed
 @given(st.dictionaries(st.sampled_from(["verdict", "junit", "json", "a-b"]), TEXT))
 def test_the_runner_reads_these_outputs_and_no_other(values: dict[str, str]) -> None:
     shown = {key: escape.plain(value, newlines=True) for key, value in values.items()}

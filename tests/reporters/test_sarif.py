@@ -11,7 +11,7 @@ from jsonschema import Draft4Validator
 from gate.report import Finding, Report, Severity
 from gate.reporters import sarif
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 SCHEMA = Path(__file__).parent.parent / "schemas" / "sarif-2.1.0.json"
 VALIDATOR = Draft4Validator(json.loads(SCHEMA.read_text()))
@@ -145,7 +145,7 @@ def test_a_path_is_a_relative_reference(path: str) -> None:
     assert unquote_to_bytes(parts.path) == path.encode("utf-8", "surrogateescape")
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_any_report_is_valid_and_prints_no_command(report: Report) -> None:
     read(report)

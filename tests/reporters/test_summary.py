@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from gate.report import Evidence, Finding, Outcome, Report, Severity, TaskReport, Verdict, Waived
 from gate.reporters import summary
 from tests import reports, runner
-from tests.hostile import REPORTS, untimed_runs
+from tests.hostile import REPORTS, whole_runs
 
 HOSTILE = "@org/team fixes #1 o/r#2 GH-3\n```\n</details><img src=x> | [x](javascript:1) ::error::x\n````\n<!-- -->"
 
@@ -254,7 +254,7 @@ def test_very_much_that_differs_is_cut_and_counted() -> None:
     assert "… and 97 more; the JSON and JUnit reports hold all." in shown
 
 
-@untimed_runs
+@whole_runs
 @given(REPORTS)
 def test_no_text_becomes_markup_mention_or_command(report: Report) -> None:
     shown = summary.render(report)
