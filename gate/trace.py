@@ -12,7 +12,7 @@ from gate.cmdline.decoded import decoded
 from gate.cmdline.links import links
 from gate.cmdline.shell import Simple
 from gate.cmdline.target import TOO_DEEP, UNTOLD, How, Target
-from gate.cmdline.variables import spread
+from gate.cmdline.variables import expands, spread, used
 from gate.cmdline.wrapper import SHELLS
 from gate.editing.edit import Move
 from gate.trajectory import Command, Step
@@ -20,6 +20,7 @@ from gate.trajectory import Command, Step
 _DEEPEST = 8  # scripts that run scripts
 _MOST_LINKS = 3  # that lead to one another
 _MOST_LINES = 1000  # that one command runs, scripts and recipes included
+_MOST = 20  # values of a variable of earlier lines
 _SHELL = re.compile(r"#!\s*\S*[/\s](?:ba|z|da|k)?sh\b")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _NO_CODE = frozenset(["ed", "red", "ex", "vi", "vim", "nvim", "patch", "git", "apply_patch"])
@@ -82,6 +83,8 @@ class Trace:
         self._open: list[tuple[str, str]] = []
         self._imported: set[str] = set()
         self._left = _MOST_LINES
+        self._unread: list[str] = []
+        self._values: dict[str, tuple[str, ...]] = {}
         self._links: dict[str, tuple[str, ...]] = dict(links or {})
 
     def of(self, step: Step) -> Iterator[Mark]:
@@ -97,6 +100,19 @@ class Trace:
             self._imported.clear()
             start = posixpath.join(step.directory or self._root or "", command.directory or "")
             yield from self._line(command, command.text, start, last=True, depth=0)
+            self._unread.append(command.text)
+
+    def _with_earlier(self, simple: Simple) -> Simple:
+        """The command with what earlier lines gave its variables, which a shell that goes on still knows."""
+        known = dict(simple.values)
+        words = (*simple.words, *(to.target for to in simple.redirections))
+        names = [name for word in words if expands(word) for name in used(word) if name not in known]
+        for line in self._unread if names else ():
+            for name, values in shell.assigned(line).items():
+                self._values[name] = (*self._values.get(name, ()), *values)[-_MOST:]
+        self._unread = [] if names else self._unread
+        more = {name: (*self._values[name], *spread(f"${name}", {})) for name in names if name in self._values}
+        return msgspec.structs.replace(simple, values=tuple({**known, **more}.items())) if more else simple
 
     def _place(self, step: Step, path: str) -> str:
         return posixpath.normpath(posixpath.join(step.directory or self._root or "", path))
@@ -117,9 +133,9 @@ class Trace:
         found = shell.commands(text)
         for shown in decoded(found):
             yield _unknown(command, f"it runs what it decodes by {shown}")
-        for simple in found:
+        for at, simple in enumerate(map(self._with_earlier, found), 1):
             directory = None if simple.directory is None else posixpath.join(start, simple.directory)
-            behind = last and simple is found[-1] and not simple.unread
+            behind = last and at == len(found) and not simple.unread
             targets = effects.changes(simple)
             for target in targets:
                 mark = Mark(command=command, simple=simple, target=target, directory=directory, last=behind)

@@ -7,7 +7,13 @@ from gate.replay import replay
 from gate.trajectory import Command, Lost, Ok, Step, Trajectory
 from gate.tree import MemoryTree
 
-START = MemoryTree({"fix.sh": b"sed -i s/x/y/ src/a.py\n", "old.py": b"open('src/a.py', 'w')\n"})
+START = MemoryTree(
+    {
+        "Makefile": b"gen:\n\techo > src/a.py\n",
+        "fix.sh": b"sed -i s/x/y/ src/a.py\n",
+        "old.py": b"open('src/a.py', 'w')\n",
+    }
+)
 
 
 def _reach(
@@ -74,6 +80,16 @@ def _reach(
         pytest.param("python old.py", "", id="another script of the workspace"),
         pytest.param("sed -i s/x/y/ /elsewhere/src/a.py", "", id="elsewhere"),
         pytest.param("cat src/a.py", "", id="what only looks"),
+        pytest.param("f=src/a.py; sed -i s/x/y/ $f", "named", id="its name in a variable"),
+        pytest.param("for f in src/*.py; do sed -i s/x/y/ $f; done", "near", id="a pattern in a loop"),
+        pytest.param("find . -name '*.py' -exec sed -i s/x/y/ {} +", "near", id="what find names"),
+        pytest.param("find . -name '*.js' -exec sed -i s/x/y/ {} +", "", id="other names that find finds"),
+        pytest.param("sed -i s/x/y/ $F $(ls)", "", id="what cannot be told explains nothing"),
+        pytest.param("ln -s src s2; echo x > s2/a.py", "", id="nor does a link"),
+        pytest.param("make gen", "", id="nor does a recipe"),
+        pytest.param(
+            "python - <<'E'\nfor p in glob.glob('src/*.py'): open(p, 'w')\nE", "", id="nor does code that finds files"
+        ),
     ],
 )
 def test_what_may_have_written_it(text: str, found: str) -> None:

@@ -57,6 +57,13 @@ def commands(text: str) -> tuple[Simple, ...]:
     return _remembered(text) if len(text) <= _SHORT else _read(text)
 
 
+def assigned(text: str) -> Values:
+    """What a line assigns to its variables, as written: every value that one may have."""
+    grammar = Grammar(text, "", {})
+    grammar.drafts()
+    return grammar.values
+
+
 @functools.lru_cache(maxsize=512)  # tasks share a recording, and oracles ask for the same line
 def _remembered(text: str) -> tuple[Simple, ...]:
     return _read(text)

@@ -38,11 +38,11 @@ class FileNotModified(Oracle, frozen=True):
     (`rm`, `sed -i`, `git checkout`, a formatter, a script of the agent in which its path stands, …) is *error*: what
     it did is not known. So is one of which it cannot be told: a target that only a shell would tell (`rm $(ls)`,
     `$X` that the line does not set), code of the agent that writes files which it finds (`glob`, `os.walk`, arguments),
-    and whatever goes through a link that an earlier command made. What a line sets
-    itself is told (`f=a.py; rm $f`, loops), as are `make x` and `npm run x` where the recipe is in the workspace or was
-    written. Temporary files (`$TMPDIR`, `mktemp`) are none of the workspace, an unknown part behind a folder's name
-    stays in it, and a program that no table has changes nothing unless it runs a script that the agent wrote. Of a
-    line that failed counts what stands before the part that failed; a step that never ran does not count.
+    and whatever goes through a link that an earlier command made. What a line sets itself is told (`f=a.py; rm $f`,
+    loops), as are `make x` and `npm run x` where the recipe is in the workspace or was written. Temporary files
+    (`$TMPDIR`, `mktemp`) are none of the workspace, an unknown part behind a folder's name stays in it, and a program
+    that no table has changes nothing unless it runs a script that the agent wrote. Of a line that failed counts what
+    stands before the part that failed; a step that never ran does not count.
     """
 
     asserts_absence: ClassVar[bool] = True

@@ -228,6 +228,25 @@ def test_scripts_are_followed_far_and_one_that_calls_itself_once() -> None:
     assert evidence(FileNotModified(path="a.py"), trial(loops, steps=steps_of("sh s.sh; make all"), replayed=True))
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "reached"),
+    [
+        pytest.param("export TMPDIR=tests", "rm $TMPDIR/test_a.py", True, id="where temporary files are put"),
+        pytest.param("OUT=tests", "rm -r ${OUT:-build}", True, id="a variable with a default"),
+        pytest.param("export OUT=dist", "rm -r ${DIR:-build} $TMPDIR/test_a.py", False, id="another variable"),
+        pytest.param("ls", "rm -r ${OUT:-build}", False, id="nothing"),
+    ],
+)
+def test_what_an_earlier_line_set_is_remembered(first: str, second: str, reached: bool) -> None:
+    given = trial(BEFORE, steps=steps_of(first, second), replayed=True, directory="/home/u/repo")
+    try:
+        assert evidence(FileNotModified(path="tests/**"), given)
+        judged = True
+    except CannotJudge:
+        judged = False
+    assert judged is not reached
+
+
 def test_an_edit_through_a_link_cannot_be_judged() -> None:
     steps = [*steps_of("ln -s tests t2"), Step(number=2, edits=(Write(path="t2/test_a.py", content=b"x"),), ok=Ok.YES)]
     with pytest.raises(CannotJudge) as caught:
