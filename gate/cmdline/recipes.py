@@ -57,7 +57,8 @@ def _scripts_of(simple: Simple) -> list[str]:
     if words[:1] in (["run"], ["run-script"]):
         return words[1:]
     name = _SHORT.get(words[0], words[0]) if words else ""
-    direct = name in _ALWAYS if simple.program == "npm" else name not in _OWN.split()
+    own = f"{_OWN} test build" if simple.program == "bun" else _OWN
+    direct = name in _ALWAYS if simple.program == "npm" else name not in own.split()
     return [name, *words[1:]] if name and direct else []
 
 

@@ -65,7 +65,7 @@ def test_the_lines_of_a_makefile(text: str, found: list[str]) -> None:
         pytest.param("npm run tidy -- -w 'a b'", ["rm a", "tsc -w 'a b'", "rm b"], id="given something"),
         pytest.param("npm test; yarn tidy", ["jest", "rm a", "tsc", "rm b"], id="without run"),
         pytest.param("pnpm --dir sub tidy", ["rm a", "tsc", "rm b"], id="in another folder"),
-        pytest.param("npm run bad; npm run none; npm install x; npm ci; yarn; npm", [], id="no script"),
+        pytest.param("npm run bad; npm run none; npm install x; npm ci; yarn; npm; bun test a", [], id="no script"),
     ],
 )
 def test_the_scripts_of_a_package(text: str, found: list[str]) -> None:
