@@ -5,6 +5,7 @@ from typing import Any
 
 from gate.errors import CannotJudge
 from gate.patterns.pattern import LARGEST, refuse_long, shown, too_large, too_slow
+from gate.patterns.watch import search
 
 
 class JsPattern(str):
@@ -24,7 +25,7 @@ class JsPattern(str):
         """The first match in `text`, or None; its groups have no names. CannotJudge as `check`, or past the limit."""
         compiled = _compiled(str(self))
         try:
-            return compiled.search(text, timeout=seconds)
+            return search(compiled, text, seconds)
         except TimeoutError:
             raise too_slow(self, seconds) from None
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gate.errors import CannotJudge
+from gate.patterns.watch import search
 
 
 class Pattern(str):
@@ -28,6 +29,7 @@ LARGEST = 100_000
 
 _LONGEST = 20_000
 _PLAIN = r"\^?(?:[ \w!\"#%&',/:;<=>@`~-]|\\[^\w\s\x00-\x1f\x7f])+"  # one text, or one at the start of a line
+_CALL = r"\(\?(?:R|[+-]?\d+|&\w*|P>\w*)\)"
 _PART = (
     r"(?P<escape>\\(?:[NpPgk][{<][^}>]*[}>]|.|$))|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\()|(?P<close>\))"
     r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<most>\{,\d*\})|(?P<brace>\{)|(?P<other>.)"
@@ -66,7 +68,19 @@ def _search(text: str) -> Callable[[str, float], Any]:
         plain = re.compile(text, re.MULTILINE).search
         return lambda text, _: plain(text)
     compiled = _compiled(text)
-    return lambda text, seconds: compiled.search(text, timeout=seconds)
+    return functools.partial(search, compiled)
+
+
+def _refuse_call(pattern: str, at: int) -> None:
+    """CannotJudge for a group that calls another, or the whole: no time limit ends what memory that takes."""
+    import re
+
+    call = re.compile(_CALL).match(pattern, at)
+    if call:
+        raise CannotJudge(
+            f"the pattern {shown(pattern)} is not valid: `{call[0]}` calls a group, which is not taken",
+            kind="regex_syntax",
+        )
 
 
 def _compiled(text: str) -> Any:
@@ -94,6 +108,7 @@ def _as_python_reads(pattern: str) -> tuple[str, int]:
         kind, text = part.lastgroup, part.group()
         pieces.append("\\{" if kind == "brace" else text)
         if kind == "open":
+            _refuse_call(pattern, part.start())
             sizes.append(0)
             last = 0
         elif kind == "close" and len(sizes) > 1:
