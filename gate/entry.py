@@ -2,7 +2,7 @@
 
 import enum
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from gate.errors import noted, together
 from gate.golden import Control
 from gate.policy import Require
 from gate.reference import References
+from gate.scope import never
 from gate.series import Threshold
 from gate.shape import nearest_name, shaped, shown
 from gate.task import Folder, Inline, Revision, State
@@ -177,10 +178,35 @@ def _read(document: Document, value: Any, at: Path) -> Entry:
     _check_one_of(document, entry, at)
     if isinstance(entry.trajectory, Origin):
         _check_origin(document, entry.trajectory, value["trajectory"], (*at, "trajectory"))
-    if entry.scope == []:
-        reason = "an empty list would never be in scope; leave the key out for every change"
-        raise document.fault((*at, "scope"), reason)
+    faults = list(_patterns(document, entry, at))
+    if faults:
+        raise together(faults)
     return entry
+
+
+def _patterns(document: Document, entry: Entry, at: Path) -> Iterator[DocumentError]:
+    """What no path could match: the task would pass for ever, since nothing is ever in its scope."""
+    scopes = {(*at, "scope"): entry.scope}
+    recordings = {(*at, "trajectory"): entry.trajectory}
+    if isinstance(entry, Several):
+        scopes |= {(*at, "scope", name): scope for name, scope in entry.scopes.items()}
+        recordings |= {(*at, "trajectory", name): named for name, named in entry.recordings.items()}
+    for place, scope in scopes.items():
+        if scope is not None:
+            yield from _scope(document, scope, place)
+    for place, named in recordings.items():
+        if isinstance(named, str) and (why := never(named, alone=True, climbs=True)):
+            yield document.fault(place, why)
+
+
+def _scope(document: Document, scope: list[str], at: Path) -> Iterator[DocumentError]:
+    if not scope:
+        yield document.fault(at, "an empty list would never be in scope; leave the key out for every change")
+    elif all(pattern.startswith("!") for pattern in scope):
+        yield document.fault(at, "it only takes back, so nothing would ever be in scope; begin with `**`")
+    for number, pattern in enumerate(scope):
+        if why := never(pattern):
+            yield document.fault((*at, number), why)
 
 
 def _check_one_of(document: Document, entry: Entry, at: Path) -> None:

@@ -15,7 +15,7 @@ from gate.manifest import Manifest
 from gate.oracle import Oracle
 from gate.reference import References, Written
 from gate.registry import origin
-from gate.scope import Patterns
+from gate.scope import Patterns, placed
 from gate.task import Environment, Folder, Revision, State, Task
 
 
@@ -74,13 +74,13 @@ class Holdings:
 
 def recordings(manifest: Manifest) -> Patterns:
     """What the manifest's recordings are called, relative to the checkout."""
-    prefix = f"{manifest.folder}/" if manifest.folder else ""
     origins = (
         origin
         for entry in manifest.entries
         for origin in (entry.trajectory, *(entry.recordings.values() if isinstance(entry, Several) else ()))
     )
-    return Patterns([prefix + named.replace(NAME, "**") for named in origins if isinstance(named, str)])
+    named = (origin.replace(NAME, "**") for origin in origins if isinstance(origin, str))
+    return Patterns([placed(manifest.folder, pattern) for pattern in named])
 
 
 def of_task(entry: Entry, draft: Drafted, folder: str) -> Iterator[Held]:

@@ -27,7 +27,7 @@ from gate.recorded import Recorded, remarks
 from gate.report import Finding, Severity, Verdict
 from gate.requirement import demand, verdict
 from gate.review import Review
-from gate.scope import Patterns
+from gate.scope import Patterns, placed
 from gate.script import Scripts
 from gate.shape import nearest_name
 from gate.task import Folder, State, Task
@@ -254,7 +254,7 @@ class Intake:
 
     def _changed(self, draft: Planned, task: Task, entry: Entry) -> tuple[str, ...]:
         """The changed paths in scope without the recordings themselves, which no agent writes by its tools."""
-        recordings = Patterns([self._place(entry.trajectory)] if isinstance(entry.trajectory, str) else [])
+        recordings = Patterns([placed(self.folder, entry.trajectory)] if isinstance(entry.trajectory, str) else [])
         paths = [path for path in draft.changed if not recordings.match(path)]
         if isinstance(task.workspace, Folder):
             prefix = self._place(task.workspace.dir) + "/"

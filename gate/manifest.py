@@ -9,6 +9,7 @@ from gate.document import Document, DocumentError, Path, parse, reach
 from gate.entry import Entry, read_entry, taken_out
 from gate.errors import ManifestError, noted
 from gate.policy import Allow, Defaults, JudgeCommand, Policy, Whose
+from gate.scope import never
 from gate.shape import shaped, shown
 
 NAME = "gate.yaml"
@@ -72,6 +73,7 @@ def read(data: bytes, path: str) -> Manifest:
         with noted(faults):
             entries[number] = read_entry(document, value, ("tasks", number))
     faults += (*_twice(entries, document), *_dates(root.allow, document), *_nobody(root.policy, document))
+    faults += _paths(root, document)
     if faults:
         raise _mistake(path, faults)
     return Manifest(
@@ -140,6 +142,16 @@ def _dates(allow: list[Allow], document: Document) -> Iterator[DocumentError]:
         except ValueError:
             reason = f"expected a day such as 2027-01-31, found {shown(waiver.until)}"
             yield document.fault(("allow", number, "until"), reason)
+
+
+def _paths(root: Root, document: Document) -> Iterator[DocumentError]:
+    """Patterns beside those of tasks that no path could match."""
+    waived = [("allow", number, "path") for number, waiver in enumerate(root.allow) if waiver.path is not None]
+    protected = [("policy", "protect", number) for number in range(len(root.policy.protect))]
+    places: list[Path] = [*waived, *protected]
+    for at in places:
+        if why := never(reach(document.value, at), alone=at[0] == "allow"):
+            yield document.fault(at, why)
 
 
 def _nobody(policy: Policy, document: Document) -> Iterator[DocumentError]:

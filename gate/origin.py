@@ -1,6 +1,5 @@
 """Where a task's recordings come from: files of the head, git notes, Entire's checkpoints, or what the caller gives."""
 
-import posixpath
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ from gate.history import History
 from gate.recorded import Recorded, read
 from gate.recording import Recording
 from gate.review import Review
-from gate.scope import Patterns, is_glob
+from gate.scope import Patterns, is_glob, placed
 from gate.source import LARGEST, Source, open_stream
 from gate.task import Environment, Folder, Inline, State, Task
 
@@ -66,7 +65,7 @@ class Recordings:
         """Files of the head: those that the change brings, or for a fixture all that match."""
         review = self._review
         fixture = isinstance(task.workspace, Inline | Folder | Environment)
-        place = posixpath.normpath(posixpath.join(folder, pattern))
+        place = placed(folder, pattern)
         paths = list(self._matching(place, fixture=fixture))
         if paths:
             return Found(recordings=tuple(self._once(path, partial(_from, review.head, path)) for path in paths))

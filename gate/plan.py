@@ -1,16 +1,20 @@
 """Manifest and change to Plan: every input read and checked before anything is judged."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gate.document import Path, dotted
+from gate.entry import Entry, Several
 from gate.errors import TaskError
 from gate.golden import Control
+from gate.manifest import Manifest
 from gate.oracle import Oracle
+from gate.path import below
 from gate.policy import Allow, Defaults, Policy
 from gate.recorded import Recorded
-from gate.report import Finding, Verdict
+from gate.report import Finding, Severity, Verdict
 from gate.scope import Patterns
 from gate.task import Environment, Inline, State, Task
 from gate.tree import Tree
@@ -18,7 +22,6 @@ from gate.tree import Tree
 if TYPE_CHECKING:
     from gate.command import Interpreter
     from gate.consultant import Consultant
-    from gate.entry import Entry
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +97,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
 
 
-def select(entry: "Entry", paths: tuple[str, ...], *, folder: str, everything: bool) -> Selection:
+def select(entry: Entry, paths: tuple[str, ...], *, folder: str, everything: bool) -> Selection:
     """Whether an entry's scope meets one of the changed paths, which are relative to the checkout."""
     prefix = f"{folder}/" if folder else ""
     near = [path[len(prefix) :] for path in paths if path.startswith(prefix)]
@@ -111,6 +114,33 @@ def select(entry: "Entry", paths: tuple[str, ...], *, folder: str, everything: b
         return Selection(in_scope=False, reason="no file is changed")
     changed = f"none of {len(paths)} changed file{'s' if len(paths) > 1 else ''} matches"
     return Selection(in_scope=False, reason=f"{changed} {', '.join(entry.scope)}")
+
+
+def unmet(manifest: Manifest, trees: Iterable[Callable[[], Iterable[str]]]) -> Iterator[Finding]:
+    """A notice for each scope that meets no path of any of the trees; a tree is listed where one before left some."""
+    left = {at: Patterns(scope) for at, scope in _scopes(manifest)}
+    for paths in trees:
+        if left:
+            every = [inner for path in paths() if (inner := below(path, manifest.folder)) is not None]
+            left = {at: patterns for at, patterns in left.items() if patterns.first(every) is None}
+    for at in left:
+        reason = f"{manifest.place(at)}: `{dotted(at)}` matches no file of the repository"
+        yield Finding(
+            severity=Severity.NOTICE,
+            kind="scope_unmet",
+            message=f"{reason}: nothing is judged there until one comes.",
+            path=manifest.path,
+            line=manifest.line(at),
+        )
+
+
+def _scopes(manifest: Manifest) -> Iterator[tuple[Path, list[str]]]:
+    for number, entry in enumerate(manifest.entries):
+        named = entry.scopes if isinstance(entry, Several) else {}
+        for name in ("", *named):
+            scope = entry.of(name).scope
+            if scope is not None:
+                yield ("tasks", number, "scope", *([name] if name else [])), scope
 
 
 def state_of(entry_state: State | None, task: Task) -> State:

@@ -1,5 +1,6 @@
 """Path patterns: anchored globs, compiled once and only when a path could match."""
 
+import posixpath
 from collections.abc import Callable, Iterable, Sequence
 
 _MAGIC = frozenset("*?[\\")
@@ -15,6 +16,61 @@ def is_glob(text: str) -> bool:
 def rooted(pattern: str) -> str:
     """A pattern as git's own files write one (`/a`, `b/c`, `name`), as ours; without a slash it holds anywhere."""
     return pattern.strip("/") if "/" in pattern.rstrip("/") else f"**/{pattern.strip('/')}"
+
+
+def never(pattern: str, *, alone: bool = False, climbs: bool = False) -> str:
+    """Why no path can match the pattern, and what to write in its place, in a clause; empty where one may.
+
+    `alone` is for one that stands in no list, `climbs` for one that is brought into normal form before it is used.
+    """
+    glob = pattern.removeprefix("!")
+    sign = pattern[: len(pattern) - len(glob)]
+    if not glob:
+        return f"{pattern!r} is empty, and no path is"
+    if alone and sign:
+        return f"{pattern!r} takes back what no pattern before it gave; write it without `!`"
+    if glob.startswith("/"):
+        return f"{pattern!r} is absolute, and no path is here; write `{sign}{glob.lstrip('/') or '**'}`"
+    if glob[1:3] in (":/", ":\\") and glob[0].isalpha():
+        return f"{pattern!r} names a drive, and no path does here; write it relative, with `/` between folders"
+    if "\\" in glob and _is_windows(glob):
+        slashed = pattern.replace("\\", "/")
+        return f"{pattern!r} has a backslash, which is no `/` here; write `{slashed}`"
+    if "{" in glob and _is_braced(glob):
+        return f"{pattern!r} has braces, which are no pattern here; write one for each, or `[{{]` for a real brace"
+    normal = glob if climbs else _normal(glob)
+    if normal == glob:
+        return ""
+    if normal == ".." or normal.startswith("../"):
+        return f"{pattern!r} leads out of the folder that it is relative to, where no path matches"
+    return f"{pattern!r} is in no normal form, so no path matches; write `{sign}{normal}`"
+
+
+def placed(folder: str, pattern: str) -> str:
+    """A manifest's pattern from the top of the checkout, in normal form; `folder` is the manifest's."""
+    return posixpath.normpath(posixpath.join(folder, f"{pattern}**" if pattern.endswith("/") else pattern))
+
+
+def _normal(glob: str) -> str:
+    inner = glob.removeprefix("./")
+    if inner and {"", ".", ".."}.isdisjoint(inner.removesuffix("/").split("/")):
+        return glob
+    normal = posixpath.normpath(glob)
+    return "**" if normal == "." else normal + "/" * glob.endswith("/")
+
+
+def _is_windows(glob: str) -> bool:
+    """Whether a backslash stands where one takes no meaning away, or before a star, which `[*]` does better."""
+    import re  # only a pattern with a backslash needs it
+
+    return re.search(r"\\(?:[\w.*]|$)", re.sub(r"\\\\", "", glob)) is not None
+
+
+def _is_braced(glob: str) -> bool:
+    import re  # only a pattern with a brace needs it
+
+    bare = re.sub(r"\\.|\[[!^]?\]?[^\]]*\]", "", glob, flags=re.DOTALL)
+    return re.search(r"\{[^{}]*(?:,|\.\.)[^{}]*\}", bare) is not None
 
 
 class Patterns:

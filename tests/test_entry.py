@@ -85,6 +85,36 @@ def test_recordings_and_scope_by_name() -> None:
             id="number",
         ),
         pytest.param(
+            "id: a\nscope: [src/**, /src/**]\noracles: [{type: x}]",
+            "`tasks[0].scope[1]`: '/src/**' is absolute, and no path is here",
+            id="an absolute pattern",
+        ),
+        pytest.param(
+            "spec: a\nscope: {add: [src//a]}",
+            "`tasks[0].scope.add[0]`: 'src//a' is in no normal form, so no path matches",
+            id="a pattern in no normal form, by name",
+        ),
+        pytest.param(
+            "task: a\nscope: ['!src/**']",
+            "`tasks[0].scope`: it only takes back, so nothing would ever be in scope",
+            id="nothing but exceptions",
+        ),
+        pytest.param(
+            "spec: a\nscope: {add: []}",
+            "`tasks[0].scope.add`: an empty list would never be in scope",
+            id="an empty list, by name",
+        ),
+        pytest.param(
+            "task: a\ntrajectory: /r/*.json",
+            "`tasks[0].trajectory`: '/r/*.json' is absolute, and no path is here",
+            id="an absolute recording",
+        ),
+        pytest.param(
+            "spec: a\ntrajectory: {add: 'r\\x'}",
+            r"`tasks[0].trajectory.add`: 'r\\x' has a backslash, which is no `/` here",
+            id="a backslash in a recording, by name",
+        ),
+        pytest.param(
             "spec: a\nscope: {add: src}", "`tasks[0].scope.add`: expected a list, found 'src'", id="scope that is text"
         ),
         pytest.param(

@@ -258,6 +258,17 @@ HEAD = "version: 1\ntasks:\n"
             id="no day",
         ),
         pytest.param(
+            "version: 1\ntasks: [{task: a}]\nallow: [{oracle: x, reason: y, path: '{a,b}/**'}]",
+            "gate.yaml:3: `allow[0].path`: '{a,b}/**' has braces, which are no pattern here; write one for each, or `[{]` "
+            "for a real brace",
+            id="a waiver for no path",
+        ),
+        pytest.param(
+            "version: 1\ntasks: [{task: a}]\npolicy: {protect: ['!x', /y]}",
+            "gate.yaml:3: `policy.protect[1]`: '/y' is absolute, and no path is here; write `y`",
+            id="no path is protected",
+        ),
+        pytest.param(
             "version: 1\ntasks: [{task: a}]\nallow: [{oracle: x}]",
             "gate.yaml:3: `allow[0]`: `reason` is missing",
             id="a waiver without a reason",

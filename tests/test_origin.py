@@ -91,6 +91,7 @@ class TestHead:
         [
             ("recordings/*.json", ["1", "2"]),
             ("recordings/2.json", ["2"]),
+            ("recordings/", ["1", "2"]),
             ("recordings/before.json", []),
             ("other/*", []),
         ],

@@ -1,11 +1,13 @@
 """Path patterns."""
 
+import itertools
+
 import pathspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.scope import Patterns, is_glob
+from gate.scope import Patterns, is_glob, never, placed
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,77 @@ def test_out_of_scope(patterns: list[str], path: str) -> None:
 def test_the_first_path_in_scope_is_named() -> None:
     assert Patterns(["*.py"]).first(["a.md", "b.py", "c.py"]) == "b.py"
     assert Patterns(["*.py"]).first(["a.md"]) is None
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("src/**", "./src/**", "!src/gen/", "docs/", "**", "a:b", "src/[id]/**", "...", "a/.hidden", "a/..b"),
+        pytest.param(r"a\[b\]", id="a sign of patterns that means itself"),
+        pytest.param("[{]a,b}", id="a real brace"),
+        pytest.param("{{cookiecutter.slug}}/**", id="braces without a choice"),
+        pytest.param("src/{name}/**", id="a task's name"),
+    ],
+)
+def test_what_may_match(pattern: str) -> None:
+    assert never(pattern) == ""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        pytest.param("/src/**", "'/src/**' is absolute, and no path is here; write `src/**`", id="absolute"),
+        pytest.param("!/src", "'!/src' is absolute, and no path is here; write `!src`", id="absolute, taken back"),
+        pytest.param("/", "'/' is absolute, and no path is here; write `**`", id="the root"),
+        pytest.param("src//**", "'src//**' is in no normal form, so no path matches; write `src/**`", id="empty name"),
+        pytest.param("src/./a/", "'src/./a/' is in no normal form, so no path matches; write `src/a/`", id="a dot"),
+        pytest.param("src/../a", "'src/../a' is in no normal form, so no path matches; write `a`", id="up and down"),
+        pytest.param("./", "'./' is in no normal form, so no path matches; write `**`", id="the folder itself"),
+        pytest.param(
+            "./../x", "'./../x' leads out of the folder that it is relative to, where no path matches", id="outside"
+        ),
+        pytest.param(
+            "C:\\x",
+            r"'C:\\x' names a drive, and no path does here; write it relative, with `/` between folders",
+            id="drive",
+        ),
+        pytest.param(
+            "src\\a.py", r"'src\\a.py' has a backslash, which is no `/` here; write `src/a.py`", id="backslash"
+        ),
+        pytest.param("src\\**", r"'src\\**' has a backslash, which is no `/` here; write `src/**`", id="before stars"),
+        pytest.param(
+            "{src,lib}/**",
+            "'{src,lib}/**' has braces, which are no pattern here; write one for each, or `[{]` for a real brace",
+            id="braces",
+        ),
+        pytest.param(
+            "v{1..3}",
+            "'v{1..3}' has braces, which are no pattern here; write one for each, or `[{]` for a real brace",
+            id="a range",
+        ),
+        pytest.param("", "'' is empty, and no path is", id="empty"),
+    ],
+)
+def test_what_never_does(pattern: str, why: str) -> None:
+    assert never(pattern) == why
+
+
+def test_one_that_stands_alone_takes_nothing_back() -> None:
+    assert never("!a", alone=True) == "'!a' takes back what no pattern before it gave; write it without `!`"
+
+
+def test_one_that_is_brought_into_normal_form_may_go_up() -> None:
+    assert never("../r//./x", climbs=True) == ""
+    assert placed("sub", "../r//./x") == "r/x"
+    assert (placed("sub", "r/"), placed("", "./r")) == ("sub/r/**", "r")
+
+
+@given(st.lists(st.sampled_from(["a", "/", ".", "*", "!"]), max_size=6).map("".join))
+def test_nothing_that_matches_is_refused(pattern: str) -> None:
+    tried = Patterns(["**", pattern] if pattern.startswith("!") else [pattern])
+    paths = ["/".join(names) for size in (1, 2, 3) for names in itertools.product(["a", ".a", "a.a", "!"], repeat=size)]
+    if never(pattern):
+        assert all(tried.match(path) is pattern.startswith("!") for path in paths)
 
 
 @pytest.mark.parametrize(("text", "expected"), [("a/b.py", False), ("a/*.py", True), ("!a", True), ("a[b]", True)])

@@ -5,7 +5,7 @@ Exits 0, or 2 where something cannot be read.
 
 import argparse
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from gate.errors import CannotJudge, GateError
 from gate.intake import Intake
 from gate.oracle import Need, Oracle, Pattern, type_name
 from gate.patterns.jsregex import JsPattern
-from gate.plan import Plan, Planned
+from gate.plan import Plan, Planned, unmet
 from gate.report import Finding
 from gate.review import Review
 from gate.shape import nearest_name
@@ -43,12 +43,14 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
             intake = Intake(review)
             intake.catalogue.noted = {}
             plan = intake.plan()
+            known = (review.git.index().paths,) if review.git else ()
+            strays = list(unmet(intake.manifest, (*known, review.head.tree.paths)))
     except GateError as error:
         print(escape.log_safe(error.message))
         return 2
     faults = _faults(plan, intake)
     read = _read(plan) if arguments.verbose else ()
-    for line in (*read, *faults, *(() if arguments.quiet else _notes(plan))):
+    for line in (*read, *faults, *(() if arguments.quiet else _notes(plan, strays))):
         print(escape.log_line(line))
     if arguments.quiet:
         return 2 if faults else 0
@@ -95,7 +97,8 @@ def _faults(plan: Plan, intake: Intake) -> list[str]:
     return faults
 
 
-def _notes(plan: Plan) -> Iterator[str]:
+def _notes(plan: Plan, strays: Iterable[Finding]) -> Iterator[str]:
+    yield from (f"note: {stray.message}" for stray in strays)
     for task in plan.tasks:
         yield from (f"note: {task.id}: {notice.message}" for notice in task.notices if _is_note(task, notice))
 

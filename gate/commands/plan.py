@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from gate import escape, options
 from gate.intake import Intake
 from gate.oracle import type_name
-from gate.plan import Plan, Planned
+from gate.plan import Plan, Planned, unmet
 from gate.recorded import Recorded
 from gate.report import Severity
 from gate.review import Review
@@ -29,7 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the plan; 0 unless it could not be made."""
     with Review(options.asked(arguments, environ), Path.cwd()) as review:
-        plan = Intake(review).plan()
+        intake = Intake(review)
+        plan = intake.plan()
+        if not review.asked.only:
+            strays = unmet(intake.manifest, (review.head.tree.paths, review.start().paths))
+            plan = msgspec.structs.replace(plan, notices=(*plan.notices, *strays))
         if arguments.json:
             print(escape.json_document(json.dumps(_data(plan), indent=2)))
         else:

@@ -15,7 +15,7 @@ from gate.integrity.strictness import Difference, called
 from gate.path import printable, several
 from gate.report import Finding, Severity
 from gate.review import Review
-from gate.scope import Patterns
+from gate.scope import Patterns, placed
 from gate.task import Task
 
 
@@ -241,11 +241,9 @@ class Comparison:
     def _lost_recordings(self, entry: Entry) -> Iterator[str]:
         if entry.trajectory is None or isinstance(entry.trajectory, Origin):
             return
-        patterns = Patterns([entry.trajectory])
-        folder = self._base.manifest.folder
-        prefix = f"{folder}/" if folder else ""
+        patterns = Patterns([placed(self._base.manifest.folder, entry.trajectory)])
         for change in self._review.change.entries if self._review.change else ():
-            if change.status == "D" and change.path.startswith(prefix) and patterns.match(change.path[len(prefix) :]):
+            if change.status == "D" and patterns.match(change.path):
                 yield change.path
 
 

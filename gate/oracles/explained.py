@@ -7,7 +7,7 @@ from gate.errors import CannotJudge
 from gate.explanation import Explanation, File, Kind
 from gate.oracle import Need, Oracle, Trial
 from gate.report import Evidence, Finding
-from gate.scope import Patterns
+from gate.scope import Patterns, never
 
 
 class Explained(Oracle, frozen=True):
@@ -30,6 +30,12 @@ class Explained(Oracle, frozen=True):
 
     paths: tuple[str, ...] = ("**",)
     allow: tuple[Kind, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse patterns that no path could match."""
+        for number, pattern in enumerate(self.paths):
+            if why := never(pattern):
+                raise ValueError(f"`paths[{number}]`: {why}")
 
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Compare what was recorded with what was changed."""

@@ -10,7 +10,7 @@ from gate.errors import CannotJudge
 from gate.oracle import Need, Oracle, Trial
 from gate.path import printable
 from gate.report import Evidence, Finding
-from gate.scope import Patterns
+from gate.scope import Patterns, never
 
 _SHOWN = 100
 
@@ -43,6 +43,12 @@ class RecordedOutputs(Oracle, frozen=True):
 
     paths: tuple[str, ...] = ("**",)
     at_least: Annotated[int, msgspec.Meta(ge=0)] = 1
+
+    def __post_init__(self) -> None:
+        """Refuse patterns that no path could match."""
+        for number, pattern in enumerate(self.paths):
+            if why := never(pattern):
+                raise ValueError(f"`paths[{number}]`: {why}")
 
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Hold what was printed against the replay's files."""

@@ -23,6 +23,7 @@ def repo(tmp_path: Path, git: Git) -> Path:
             "recordings/pages.json": RECORDING,
             "src/page.py": "last = 1\n",
             "tests/test_page.py": "assert True\n",
+            "docs/b.md": "b\n",
         },
     )
     git("add", "-A")

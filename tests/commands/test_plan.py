@@ -45,6 +45,19 @@ def test_as_json(repo: Path, git: Git) -> None:
     assert tasks == {"pages": (False, []), "tests-hold": (False, []), "docs": (True, ["assertion_exists"])}
 
 
+def test_a_scope_that_meets_no_file_is_told(repo: Path, git: Git) -> None:
+    write(repo, {"gate.yaml": (repo / "gate.yaml").read_text().replace("docs/**", "doc/**")})
+    git("add", "-A")
+    told = "gate.yaml:17: `tasks[2].scope` matches no file of the repository: nothing is judged there until one comes."
+    assert f"notice: {told}" in gate(repo, "plan", "--judge", "head").stdout.splitlines()
+    assert told in json.loads(gate(repo, "plan", "--judge", "head", "--json").stdout)["notices"]
+    assert gate(repo, "check").stdout.splitlines()[0] == f"note: {told}"
+    assert gate(repo, "check", "--quiet").stdout == ""
+    assert told not in gate(repo, "plan", "--judge", "head", "--task", "pages").stdout
+    write(repo, {"doc/new.md": "x"})  # git need not know it yet
+    assert told not in gate(repo, "check").stdout
+
+
 def test_nothing_is_judged(repo: Path, git: Git) -> None:
     write(repo, {"src/page.py": "raise SystemExit(1)\n", "tests/test_page.py": "changed"})
     git("add", "-A")

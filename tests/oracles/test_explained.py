@@ -95,3 +95,10 @@ def test_what_is_proven_is_told_with_its_steps() -> None:
         Evidence(message="1 changed: 1 proven"),
         Evidence(message="b is proven: step 3: repeated: sed -i s/x/y/ b", path="b"),
     ]
+
+
+def test_a_pattern_that_no_path_could_match_is_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"^`paths\[1\]`: '/src/\*\*' is absolute, and no path is here; write `src/\*\*`$"
+    ):
+        Explained(paths=("**", "/src/**"))
