@@ -63,6 +63,7 @@ class Errands:
             base=planned.start or MemoryTree({}),
             head=planned.head,
             folder=planned.folder,
+            product=frozenset(planned.changed) if planned.narrow else frozenset(),
             installed=Shell(python=self._plan.python).has_module if self._plan.commands else lambda _: False,
         )
         return restored(self._plan.policy.protect, task, ground)

@@ -219,6 +219,7 @@ class Intake:
             recordings=found.recordings,
             silence=found.silence,
             notices=notices,
+            narrow=entry.scope is not None and not Patterns(entry.scope).match("\0"),
             changed=self._changed(draft, task, entry) if ground.changed is None else ground.changed,
             start=ground.start,
             head=ground.head,

@@ -30,7 +30,8 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     `problem` is why the task cannot be judged, `unread` that it lies in the task itself as it is written. `bundled` is
     that the task is one of a bundle. `start` and `head` are whole trees, `folder` the one in them that oracles see as
     the workspace. `checkout` is that folder's place in the checkout, None where it has none. `changed` are the changed
-    paths in scope, as the whole trees name them. `silence` is why there is no recording.
+    paths in scope, as the whole trees name them; `narrow` is that there is a scope, and not of everything. `silence` is
+    why there is no recording.
     `verdicts` are those that planning has reached already. `control` says that the trees are those of a control, of
     which a recording only tells what was said and called. `controls` are to be run before the oracles are asked, and
     `unfit` is why the verdicts of some of these, by their names, cannot count.
@@ -42,6 +43,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     task: Task | None = None
     recordings: tuple[Recorded, ...] = ()
     changed: tuple[str, ...] = ()
+    narrow: bool = False
     silence: str = ""
     problem: str = ""
     kind: str = ""

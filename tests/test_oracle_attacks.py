@@ -33,7 +33,7 @@ def changed(root: Path, git: Git, *, oracle: str, before: Mapping[str, str], aft
     base = git("rev-parse", "HEAD")
     write(root, after)
     git("add", "-A")
-    git("commit", "-qm", "head")
+    git("commit", "-qm", "head", "--allow-empty")
     return base
 
 
@@ -155,6 +155,72 @@ def test_a_command_that_waits_for_the_limit_and_then_says_that_all_is_well(root:
     base = changed(root, git, oracle="command: 'sleep 30; echo PASS', timeout: 1", before={"a": "1"}, after={"a": "2"})
     code, data, _ = report(root, "--base", base, CI="true")
     assert (code, verdict(data)["kind"]) == (1, "timeout")
+
+
+CHECK = {"check.sh": "grep -q right a || exit 1\n", "a": "right\n"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "command: sh check.sh",
+        "command: ./check.sh",
+        "command: . ./check.sh",
+        "command: sh -e check.sh",
+        "command: bash -c 'sh check.sh'",
+    ],
+)
+def test_a_script_that_judges_is_the_base_s(root: Path, git: Git, command: str) -> None:
+    write(root, CHECK)
+    (root / "check.sh").chmod(0o755)
+    base = changed(root, git, oracle=command, before=CHECK, after={"check.sh": "exit 0\n", "a": "wrong\n"})
+    code, data, _ = report(root, "--base", base, CI="true")
+    tasks: list[dict[str, Any]] = data["tasks"]  # type: ignore[assignment]
+    assert (code, verdict(data)["outcome"]) == (1, "fail")
+    assert [(note["kind"], note["path"]) for note in tasks[0]["notices"]] == [("protected_changed", "check.sh")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "scope", "expected"),
+    [
+        pytest.param(
+            CHECK,
+            {"check.sh": "set -e\ngrep -q right a\n"},
+            "",
+            [("protected_changed", "warning")],
+            id="a check that is made better",
+        ),
+        pytest.param({"a": "1"}, CHECK, "", [("own_program", "notice")], id="one that the base does not have"),
+        pytest.param(
+            {"check.sh": "sh tool.sh --new\n", "tool.sh": "exit 1\n"},
+            {"tool.sh": 'test "$1" = --new\n'},
+            "scope: [tool.sh], ",
+            [],
+            id="a shell script that is the work itself",
+        ),
+    ],
+)
+def test_honest_work_on_scripts_passes(
+    root: Path,
+    git: Git,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    scope: str,
+    expected: list[tuple[str, str]],
+) -> None:
+    changed(root, git, oracle="command: sh check.sh", before=before, after={})
+    manifest = (root / "gate.yaml").read_text().replace("{id: a, ", f"{{id: a, {scope}")
+    write(root, {"gate.yaml": manifest})
+    git("add", "-A")
+    git("commit", "-qm", "scope", "--allow-empty")
+    base = git("rev-parse", "HEAD")
+    write(root, after)
+    git("add", "-A")
+    git("commit", "-qm", "honest")
+    code, data, _ = report(root, "--base", base, CI="true")
+    tasks: list[dict[str, Any]] = data["tasks"]  # type: ignore[assignment]
+    assert (code, verdict(data)["outcome"]) == (0, "pass")
+    assert [(note["kind"], note["severity"]) for note in tasks[0]["notices"]] == expected
 
 
 def test_a_product_cannot_tell_that_it_is_judged(root: Path, git: Git) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from gate.diffs.blame import common_ends, split
 from gate.diffs.treediff import hunks
 from gate.integrity import loaded, sections
+from gate.integrity.harness import harness
 from gate.integrity.launch import Launch, launch
 from gate.integrity.named import named
 from gate.integrity.shadow import Shadows
@@ -42,12 +43,14 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
     """The two trees of a change, and the task's folder in them.
 
-    `installed` says whether the interpreter that commands mean has a module of its own that is called so.
+    `product` are the changed files that the task's scope tells from others. `installed` says whether the interpreter
+    that commands mean has a module of its own that is called so.
     """
 
     base: Tree
     head: Tree
     folder: str = ""
+    product: frozenset[str] = frozenset()
     installed: Callable[[str], bool] = lambda _: False
 
     @property
@@ -60,8 +63,9 @@ def restored(patterns: Sequence[str], task: Task, ground: Ground) -> tuple[Resto
     """Every protected file that differs between the two trees, with the base's version of it.
 
     Protected is what `patterns` match, which are relative to the task's folder (the last one decides, `!` takes back),
-    after what is always protected; what the task's oracles protect; and the tests that its commands name. Of files
-    that hold other settings, too (`pyproject.toml`, `package.json`, …), only those of test runners are put back.
+    after what is always protected and scripts that judge; what the task's oracles protect; and the tests that its
+    commands name. Of files that hold other settings, too (`pyproject.toml`, `package.json`, …), only those of test
+    runners are put back.
     """
     paths = list(differing(ground.base, ground.head))
     if not paths:
@@ -70,12 +74,13 @@ def restored(patterns: Sequence[str], task: Task, ground: Ground) -> tuple[Resto
     added, kept = Patterns(own), Patterns(["**", *own])
     oracles = list(_all(task.oracles))
     always = _Loaded([one for oracle in oracles if (one := launch(oracle, ground.folder))], ground)
+    scripts = harness(task.oracles, ground.base, ground.folder, ground.product)
     protects = Patterns([ground.prefix + posixpath.normpath(path) for one in oracles for path in one.protects])
 
     def whole(path: str) -> bool:
         if path in always.named or protects.match(path) or added.match(path):
             return True
-        return kept.match(path) and always.match(path)
+        return kept.match(path) and (path in scripts or always.match(path))
 
     found = (_restored(path, ground, whole=whole(path), settings=kept.match(path)) for path in paths)
     return tuple(item for item in found if item)

@@ -1,7 +1,7 @@
 """Files that commands start as programs, and that the change edits: they run as the change has them.
 
-Nobody can tell by a name whether such a file is the product that is tried, or a script that judges it. So nothing is
-put back, and the reader is told.
+These are the ones of which nobody can tell by a name whether they are the product that is tried, or a script that
+judges it. So nothing is put back, and the reader is told.
 """
 
 import shlex
@@ -26,7 +26,7 @@ def told(
     """
     seen: set[str] = set()
     for oracle in oracles:
-        for path in _programs(oracle, folder):
+        for _, path in programs(oracle, folder):
             if path in seen or path in back or path not in head or (path in base and base.same(path, head)):
                 continue
             seen.add(path)
@@ -42,16 +42,20 @@ def told(
             )
 
 
-def _programs(oracle: Oracle, folder: str) -> Iterator[str]:
-    """The paths from the tree's top of what the oracle's command starts, and of what those inside of it do."""
+def programs(oracle: Oracle, folder: str) -> Iterator[tuple[str, str]]:
+    """What the oracle's command starts, and what those inside of it do: the folder that it starts in, and the file.
+
+    Both are paths from the tree's top.
+    """
     if Need.COMMANDS not in oracle.needs:
         return
     fields = msgspec.structs.asdict(oracle)
     start = joined(folder, str(fields.get("sub_path") or "."))
+    start = folder if start is None else start
     program = fields.get("program")
     words = shlex.join([str(program), *map(str, fields.get("args") or ())]) if program else None
     for text in filter(None, (fields.get("command"), words)):
-        found = (joined(folder if start is None else start, path) for path in started(str(text)))
-        yield from filter(None, found)
+        found = (joined(start, path) for path in started(str(text)))
+        yield from ((start, path) for path in found if path)
     for inner in getattr(oracle, "inner", ()):
-        yield from _programs(inner, folder)
+        yield from programs(inner, folder)

@@ -106,6 +106,22 @@ def test_packages_of_tests_run_before_them(command: str, expected: dict[str, byt
     assert put_back(base, MemoryTree(after), MustPass(command=command)) == expected
 
 
+@pytest.mark.parametrize(
+    ("patterns", "product", "expected"),
+    [
+        pytest.param([], set(), {"run.sh": b"1"}, id="put back"),
+        pytest.param(["!run.sh"], set(), {}, id="taken back by the policy"),
+        pytest.param([], {"run.sh"}, {}, id="what the scope names"),
+    ],
+)
+def test_scripts_that_judge(patterns: list[str], product: set[str], expected: dict[str, bytes | None]) -> None:
+    base = MemoryTree({"run.sh": b"1", "app.py": b"1"})
+    after = MemoryTree({"run.sh": b"2", "app.py": b"2", "new.sh": b"2"})
+    ground = Ground(base=base, head=after, product=frozenset(product))
+    task = task_of(RunCommand(command="sh run.sh && python app.py && sh new.sh"))
+    assert {item.path: item.data for item in restored(patterns, task, ground)} == expected
+
+
 def test_the_mode_comes_back_too() -> None:
     [item] = restored(["run"], task_of(), Ground(base=BASE, head=head(run=b"evil")))
     assert (item.data, item.mode) == (b"base\n", EXECUTABLE)
