@@ -12,7 +12,7 @@ from gate.errors import noted, together
 from gate.golden import Control
 from gate.policy import Require
 from gate.reference import References
-from gate.scope import never
+from gate.scope import never, unmatchable
 from gate.series import Threshold
 from gate.shape import nearest_name, shaped, shown
 from gate.task import Folder, Inline, Revision, State
@@ -178,9 +178,8 @@ def _read(document: Document, value: Any, at: Path) -> Entry:
     _check_one_of(document, entry, at)
     if isinstance(entry.trajectory, Origin):
         _check_origin(document, entry.trajectory, value["trajectory"], (*at, "trajectory"))
-    faults = list(_patterns(document, entry, at))
-    if faults:
-        raise together(faults)
+    if wrong := list(_patterns(document, entry, at)):
+        raise together(wrong)
     return entry
 
 
@@ -202,11 +201,9 @@ def _patterns(document: Document, entry: Entry, at: Path) -> Iterator[DocumentEr
 def _scope(document: Document, scope: list[str], at: Path) -> Iterator[DocumentError]:
     if not scope:
         yield document.fault(at, "an empty list would never be in scope; leave the key out for every change")
-    elif all(pattern.startswith("!") for pattern in scope):
-        yield document.fault(at, "it only takes back, so nothing would ever be in scope; begin with `**`")
-    for number, pattern in enumerate(scope):
-        if why := never(pattern):
-            yield document.fault((*at, number), why)
+        return
+    for number, why in unmatchable(scope):
+        yield document.fault(at if number is None else (*at, number), why)
 
 
 def _check_one_of(document: Document, entry: Entry, at: Path) -> None:

@@ -1,7 +1,7 @@
 """Path patterns: anchored globs, compiled once and only when a path could match."""
 
 import posixpath
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _MAGIC = frozenset("*?[\\")
 
@@ -44,6 +44,17 @@ def never(pattern: str, *, alone: bool = False, climbs: bool = False) -> str:
     if normal == ".." or normal.startswith("../"):
         return f"{pattern!r} leads out of the folder that it is relative to, where no path matches"
     return f"{pattern!r} is in no normal form, so no path matches; write `{sign}{normal}`"
+
+
+def unmatchable(patterns: Sequence[str]) -> Iterator[tuple[int | None, str]]:
+    """What keeps patterns from matching: the place of one in the list, None for all of them, and a clause."""
+    if not patterns:
+        yield None, "an empty list matches nothing; leave the key out for every file"
+    elif all(pattern.startswith("!") for pattern in patterns):
+        yield None, "it only takes back, so nothing would ever match; begin with `**`"
+    for number, pattern in enumerate(patterns):
+        if why := never(pattern):
+            yield number, why
 
 
 def placed(folder: str, pattern: str) -> str:

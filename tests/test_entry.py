@@ -96,7 +96,7 @@ def test_recordings_and_scope_by_name() -> None:
         ),
         pytest.param(
             "task: a\nscope: ['!src/**']",
-            "`tasks[0].scope`: it only takes back, so nothing would ever be in scope",
+            "`tasks[0].scope`: it only takes back, so nothing would ever match",
             id="nothing but exceptions",
         ),
         pytest.param(

@@ -7,7 +7,7 @@ from gate.errors import CannotJudge
 from gate.explanation import Explanation, File, Kind
 from gate.oracle import Need, Oracle, Trial
 from gate.report import Evidence, Finding
-from gate.scope import Patterns, never
+from gate.scope import Patterns, unmatchable
 
 
 class Explained(Oracle, frozen=True):
@@ -33,9 +33,8 @@ class Explained(Oracle, frozen=True):
 
     def __post_init__(self) -> None:
         """Refuse patterns that no path could match."""
-        for number, pattern in enumerate(self.paths):
-            if why := never(pattern):
-                raise ValueError(f"`paths[{number}]`: {why}")
+        for number, why in unmatchable(self.paths):
+            raise ValueError(f"`paths{'' if number is None else f'[{number}]'}`: {why}")
 
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Compare what was recorded with what was changed."""

@@ -10,7 +10,7 @@ from gate.errors import CannotJudge
 from gate.oracle import Need, Oracle, Trial
 from gate.path import printable
 from gate.report import Evidence, Finding
-from gate.scope import Patterns, never
+from gate.scope import Patterns, unmatchable
 
 _SHOWN = 100
 
@@ -46,9 +46,8 @@ class RecordedOutputs(Oracle, frozen=True):
 
     def __post_init__(self) -> None:
         """Refuse patterns that no path could match."""
-        for number, pattern in enumerate(self.paths):
-            if why := never(pattern):
-                raise ValueError(f"`paths[{number}]`: {why}")
+        for number, why in unmatchable(self.paths):
+            raise ValueError(f"`paths{'' if number is None else f'[{number}]'}`: {why}")
 
     def judge(self, trial: Trial) -> Iterator[Finding | Evidence]:
         """Hold what was printed against the replay's files."""

@@ -1,5 +1,7 @@
 """The oracle `explained`."""
 
+import re
+
 import pytest
 
 from gate.editing.edit import Replace
@@ -97,8 +99,18 @@ def test_what_is_proven_is_told_with_its_steps() -> None:
     ]
 
 
-def test_a_pattern_that_no_path_could_match_is_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"^`paths\[1\]`: '/src/\*\*' is absolute, and no path is here; write `src/\*\*`$"
-    ):
-        Explained(paths=("**", "/src/**"))
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        pytest.param(
+            ("**", "/src/**"), "`paths[1]`: '/src/**' is absolute, and no path is here; write `src/**`", id="absolute"
+        ),
+        pytest.param(
+            ("!src/**",), "`paths`: it only takes back, so nothing would ever match; begin with `**`", id="exceptions"
+        ),
+        pytest.param((), "`paths`: an empty list matches nothing; leave the key out for every file", id="empty"),
+    ],
+)
+def test_patterns_that_no_path_could_match_are_refused(paths: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Explained(paths=paths)
