@@ -10,7 +10,7 @@ from gate.integrity.launch import joined
 from gate.integrity.started import programs
 from gate.oracle import Oracle
 from gate.path import below
-from gate.tree import EXECUTABLE, REGULAR, Tree
+from gate.tree import EXECUTABLE, REGULAR, SYMLINK, Tree
 
 _TELLING = re.compile(
     r"(?:^|[^A-Za-z])(?:tests?|testing|checks?|lint|linter|ci|verify|validate|specs?|e2e|smoke)(?![A-Za-z])",
@@ -30,15 +30,15 @@ def harness(oracles: Iterable[Oracle], base: Tree, folder: str, product: frozens
     found = set[str]()
     judges = partial(_judges, base=base, folder=folder, product=product)
     for oracle in oracles:
-        for start, path in programs(oracle, folder):
-            if judges(path):
+        for start, named in programs(oracle, folder):
+            for path in filter(judges, _followed(named, base)):
                 found.add(path)
                 found.update(filter(judges, _inside(path, start, base)))
     return frozenset(found)
 
 
 def _judges(path: str, *, base: Tree, folder: str, product: frozenset[str]) -> bool:
-    if base.mode(path) not in (REGULAR, EXECUTABLE):
+    if base.mode(path) not in (REGULAR, EXECUTABLE, SYMLINK):
         return False
     shell, telling = _is_shell(path, base), _TELLING.search(below(path, folder) or path) is not None
     return (shell and telling) or ((shell or telling) and path not in product)
@@ -53,7 +53,15 @@ def _is_shell(path: str, base: Tree) -> bool:
     return _SHEBANG.match(text) is not None if text.startswith(b"#!") else b"\0" not in text
 
 
+def _followed(path: str, base: Tree) -> Iterator[str]:
+    """The file, and where it is a link the one that it names."""
+    yield path
+    if base.mode(path) == SYMLINK:
+        target = joined(posixpath.dirname(path), base.read(path).decode("utf-8", "surrogateescape"))
+        yield from filter(None, [target])
+
+
 def _inside(path: str, start: str, base: Tree) -> Iterator[str]:
-    if _is_shell(path, base):
+    if base.mode(path) != SYMLINK and _is_shell(path, base):
         text = (base.read_at_most(path, _LARGEST) or b"").decode("utf-8", "replace")
         yield from filter(None, (joined(start, inner) for inner in started(text)))
