@@ -43,7 +43,7 @@ def never(pattern: str, *, alone: bool = False, climbs: bool = False) -> str:
         return ""
     if normal == ".." or normal.startswith("../"):
         return f"{pattern!r} leads out of the folder that it is relative to, where no path matches"
-    return f"{pattern!r} is in no normal form, so no path matches; write `{sign}{normal}`"
+    return f"{pattern!r} is in no normal form, and paths are; write `{sign}{normal}`"
 
 
 def unmatchable(patterns: Sequence[str]) -> Iterator[tuple[int | None, str]]:

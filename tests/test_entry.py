@@ -91,7 +91,7 @@ def test_recordings_and_scope_by_name() -> None:
         ),
         pytest.param(
             "spec: a\nscope: {add: [src//a]}",
-            "`tasks[0].scope.add[0]`: 'src//a' is in no normal form, so no path matches",
+            "`tasks[0].scope.add[0]`: 'src//a' is in no normal form, and paths are",
             id="a pattern in no normal form, by name",
         ),
         pytest.param(

@@ -77,10 +77,10 @@ def test_what_may_match(pattern: str) -> None:
         pytest.param("/src/**", "'/src/**' is absolute, and no path is here; write `src/**`", id="absolute"),
         pytest.param("!/src", "'!/src' is absolute, and no path is here; write `!src`", id="absolute, taken back"),
         pytest.param("/", "'/' is absolute, and no path is here; write `**`", id="the root"),
-        pytest.param("src//**", "'src//**' is in no normal form, so no path matches; write `src/**`", id="empty name"),
-        pytest.param("src/./a/", "'src/./a/' is in no normal form, so no path matches; write `src/a/`", id="a dot"),
-        pytest.param("src/../a", "'src/../a' is in no normal form, so no path matches; write `a`", id="up and down"),
-        pytest.param("./", "'./' is in no normal form, so no path matches; write `**`", id="the folder itself"),
+        pytest.param("src//**", "'src//**' is in no normal form, and paths are; write `src/**`", id="empty name"),
+        pytest.param("src/./a/", "'src/./a/' is in no normal form, and paths are; write `src/a/`", id="a dot"),
+        pytest.param("src/../a", "'src/../a' is in no normal form, and paths are; write `a`", id="up and down"),
+        pytest.param("./", "'./' is in no normal form, and paths are; write `**`", id="the folder itself"),
         pytest.param(
             "./../x", "'./../x' leads out of the folder that it is relative to, where no path matches", id="outside"
         ),
@@ -122,9 +122,10 @@ def test_one_that_is_brought_into_normal_form_may_go_up() -> None:
 
 @given(st.lists(st.sampled_from(["a", "/", ".", "*", "!"]), max_size=6).map("".join))
 def test_nothing_that_matches_is_refused(pattern: str) -> None:
+    """But for an empty name behind a wildcard, which means nothing there."""
     tried = Patterns(["**", pattern] if pattern.startswith("!") else [pattern])
     paths = ["/".join(names) for size in (1, 2, 3) for names in itertools.product(["a", ".a", "a.a", "!"], repeat=size)]
-    if never(pattern):
+    if never(pattern) and not ("*" in pattern and "//" in pattern):
         assert all(tried.match(path) is pattern.startswith("!") for path in paths)
 
 
