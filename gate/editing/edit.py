@@ -5,12 +5,15 @@ from typing import AnyStr
 
 import msgspec
 
+from gate.editing.likeness import closest
 from gate.editing.text import Text
 from gate.errors import CannotApply
 
 BLACKED_OUT = "REDACTED"
 """What stands for something secret-looking, as Entire's checkpoints and most log scrubbers write it."""
 _MARK = BLACKED_OUT.encode()
+
+_MOST_LINES = 20_000  # of a file, in a search for the nearest one
 
 MOST_REPEATED = 2 * 1024 * 1024
 """Bytes that the edits of a recording may make by repeating text: a few lines of it can ask for any number."""
@@ -217,16 +220,15 @@ def _blacked_out(recorded: bytes, content: bytes) -> bool:
 
 def nearest(content: bytes, old: bytes) -> str:
     """Where the first line of `old` that holds something comes closest, for a message."""
-    import difflib  # only a failed edit needs it
-
     if differing := line_ends(content, old):
         return differing
     wanted = next((line for line in old.decode("utf-8", "replace").split("\n") if line.strip()), "")
-    lines = content.decode("utf-8", "replace").split("\n")[:20_000]
-    close = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
+    lines = content.decode("utf-8", "replace").split("\n", _MOST_LINES)[:_MOST_LINES]
+    same = [line for line in lines if line.strip() == wanted.strip() != ""]
+    close = min(same, key=lambda line: abs(len(line) - len(wanted))) if same else closest(wanted, lines, least=0.5)
     if not close:
         return "nothing there is like it"
-    return f"nearest is line {lines.index(close[0]) + 1}: {close[0].strip()[:120]!r}"
+    return f"nearest is line {lines.index(close) + 1}: {close.strip()[:120]!r}"
 
 
 def line_ends(content: bytes, old: bytes) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gate.editing.edit import line_ends, nearest
+from gate.editing.likeness import closest
 from gate.editing.unified import FileDiff, Hunk, parse
 from gate.errors import RecordingError
 from gate.path import printable
@@ -39,10 +40,8 @@ def _misfits(start: Tree, files: tuple[FileDiff, ...]) -> Iterator[str]:
 
 
 def _near(start: Tree, name: str) -> str:
-    import difflib  # only a patch that does not apply needs it
-
-    close = difflib.get_close_matches(name, list(start.paths()), n=1, cutoff=0.6)
-    return f"; nearest is {printable(close[0])}" if close else ""
+    close = closest(name, start.paths(), least=0.6)
+    return f"; nearest is {printable(close)}" if close else ""
 
 
 def _hunks(content: bytes, hunks: tuple[Hunk, ...], name: str) -> Iterator[str]:
