@@ -1,5 +1,6 @@
 """Which recorded step wrote each line of a file, and which lines two contents share."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 
@@ -7,6 +8,8 @@ import msgspec
 
 _MOST = 4_000_000
 """Above this many pairs of lines two stretches are not compared line by line: all of the new one counts as new."""
+
+_MOST_EQUAL = 200_000  # pairs of the same line, such as a blank one, before lines that are there often start no match
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -46,12 +49,25 @@ def matches(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Match]:
     if middle[0] and middle[1] and len(middle[0]) * len(middle[1]) <= _MOST:
         import difflib  # only contents that differ in the middle need it
 
-        matcher = difflib.SequenceMatcher(None, *middle, autojunk=False)
+        often = frozenset(_often(*middle))
+        matcher = difflib.SequenceMatcher(often.__contains__ if often else None, *middle, autojunk=False)
         for block in matcher.get_matching_blocks():
             if block.size:
                 yield Match(start + block.a, start + block.b, block.size)
     if end:
         yield Match(len(old) - end, len(new) - end, end)
+
+
+def _often(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
+    """The lines, most frequent first, without which few enough pairs are the same: `difflib` takes them one by one."""
+    counts = Counter(old), Counter(new)
+    pairs = {line: number * counts[1][line] for line, number in counts[0].items() if line in counts[1]}
+    left = sum(pairs.values())
+    for line in sorted(pairs, key=lambda line: pairs[line], reverse=True):
+        if left <= _MOST_EQUAL:
+            return
+        left -= pairs[line]
+        yield line
 
 
 def standing(old: Sequence[bytes], new: Sequence[bytes], line: int) -> int:

@@ -5,12 +5,15 @@ stand a few lines up or down is then moved beside a change of the other side, or
 (`diff.indentHeuristic`, on in git since 2.14).
 """
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from gate.diffs.blame import common_ends
 
 _FARTHEST = 256  # steps from either end before a middle is taken that need not be the best, as git does
+_MOST_STEPS = 8_000_000  # some seconds: files of tens of thousands of lines in another order take more
 _LONGEST_SLIDE = 100
 
 
@@ -23,10 +26,14 @@ class Change(NamedTuple):
     new_end: int
 
 
-def changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[Change]:
-    """The stretches that differ, in order."""
+def changes(old: Sequence[bytes], new: Sequence[bytes], *, steps: int = _MOST_STEPS) -> list[Change]:
+    """The stretches that differ, in order.
+
+    After so many steps the rest is told apart by the lines that each side has once: the changes still lead from one
+    text to the other, and may be more than git finds.
+    """
     left, right = _Side(old), _Side(new)
-    _mark(left, right)
+    _mark(left, right, steps)
     left.group()
     right.group()
     left.slide(right)
@@ -159,7 +166,7 @@ class _Side:
         return (0 if blank == 20 else None), blank
 
 
-def _mark(left: _Side, right: _Side) -> None:
+def _mark(left: _Side, right: _Side, steps: int) -> None:
     """Mark the lines that are not in the longest common subsequence."""
     start, end = common_ends(left.lines, right.lines)
     known: dict[Hashable, int] = {}
@@ -173,11 +180,12 @@ def _mark(left: _Side, right: _Side) -> None:
         kept.append([pair for pair in lines if pair[0] in shared])
         for line, at in lines:
             side.changed[at] = line not in shared
-    _compare(left, right, *kept)
+    _compare(left, right, kept, steps)
 
 
-def _compare(left: _Side, right: _Side, old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
+def _compare(left: _Side, right: _Side, kept: list[list[tuple[int, int]]], steps: int) -> None:
     """Mark what differs between numbered lines, halving the problem at the middle of a shortest way through it."""
+    old, new = kept
     ones, others = [line for line, _ in old], [line for line, _ in new]
     waiting = [(0, len(ones), 0, len(others))]
     while waiting:
@@ -186,18 +194,43 @@ def _compare(left: _Side, right: _Side, old: list[tuple[int, int]], new: list[tu
             low, start = low + 1, start + 1
         while low < high and start < end and ones[high - 1] == others[end - 1]:
             high, end = high - 1, end - 1
-        if low < high and start < end:
-            x, y = _middle(ones[low:high], others[start:end])
+        if low < high and start < end and steps > 0:
+            x, y, taken = _middle(ones[low:high], others[start:end])
+            steps -= 2 * taken * taken
             waiting += [(low, low + x, start, start + y), (low + x, high, start + y, end)]
             continue
+        same = _once(ones[low:high], others[start:end]) if low < high and start < end else []
         for _, at in old[low:high]:
             left.changed[at] = True
         for _, at in new[start:end]:
             right.changed[at] = True
+        for x, y in same:
+            left.changed[old[low + x][1]] = right.changed[new[start + y][1]] = False
 
 
-def _middle(ones: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
-    """A point on a shortest way from the beginning to the end of both, neither of which is empty."""
+def _once(ones: Sequence[int], others: Sequence[int]) -> list[tuple[int, int]]:
+    """The longest series of lines in the same order that each side has once, as in a patience diff."""
+    counts = Counter(ones), Counter(others)
+    places = {line: at for at, line in enumerate(others)}
+    last: list[int] = []  # of the series of each length the smallest end, as a place in the others, and its pair
+    pairs: list[tuple[int, int, int]] = []  # with the pair before it
+    ends: list[int] = []
+    for at, line in enumerate(ones):
+        if counts[0][line] == 1 == counts[1][line]:
+            length = bisect_left(last, places[line])
+            last[length : length + 1] = [places[line]]
+            ends[length : length + 1] = [len(pairs)]
+            pairs.append((at, places[line], ends[length - 1] if length else -1))
+    found: list[tuple[int, int]] = []
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        x, y, number = pairs[number]
+        found.append((x, y))
+    return found
+
+
+def _middle(ones: Sequence[int], others: Sequence[int]) -> tuple[int, int, int]:
+    """A point on a shortest way from the beginning to the end of both, neither empty; and the steps to it."""
     n, m = len(ones), len(others)
     delta = n - m
     forward, backward = {1: 0}, {delta - 1: n}
@@ -212,7 +245,7 @@ def _middle(ones: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
                 x, y = x + 1, y + 1
             forward[k] = x
             if delta % 2 and abs(k - delta) < steps and x >= backward.get(k, n + 1):
-                return x, y
+                return x, y, steps
         for k in range(delta + steps, delta - steps - 1, -2):
             if k < -m or k > n:
                 continue
@@ -225,8 +258,8 @@ def _middle(ones: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
                 x, y = x - 1, y - 1
             backward[k] = x
             if not delta % 2 and abs(k) <= steps and x <= forward.get(k, -1):
-                return x, y
+                return x, y, steps
         if steps >= _FARTHEST:
             break
     k = max((k for k, x in forward.items() if x <= n and 0 <= x - k <= m), key=lambda k: 2 * forward[k] - k)
-    return forward[k], forward[k] - k
+    return forward[k], forward[k] - k, steps

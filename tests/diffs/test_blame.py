@@ -79,3 +79,9 @@ def test_a_line_that_is_still_there_stands_where_it_is(old: bytes, new: bytes) -
         found = standing(before, after, line)
         assert 1 <= found <= max(1, len(after))
         assert found == kept.get(line - 1, found - 1) + 1
+
+
+def test_a_line_that_is_there_very_often_starts_no_match() -> None:
+    old, new = ([b"\n" if at % 2 else b"%s%d\n" % (name, at) for at in range(2000)] for name in (b"a", b"b"))
+    old[500], new[500] = b"x\n", b"x\n"
+    assert list(matches(old, new)) == [Match(499, 499, 3), Match(1999, 1999, 1)]

@@ -10,13 +10,24 @@ from gate.diffs.linediff import Change, changes
 _LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b" c\n"]), max_size=20)
 
 
-@given(_LINES, _LINES)
-def test_the_changes_lead_from_one_text_to_the_other(old: list[bytes], new: list[bytes]) -> None:
+@given(_LINES, _LINES, st.sampled_from([0, 3, 1000]))
+def test_the_changes_lead_from_one_text_to_the_other(old: list[bytes], new: list[bytes], steps: int) -> None:
     made, at = [], 0
-    for change in changes(old, new):
+    for change in changes(old, new, steps=steps):
         made += old[at : change.old] + new[change.new : change.new_end]
         at = change.old_end
     assert made + old[at:] == new
+
+
+def test_after_too_many_steps_lines_that_are_there_once_are_kept() -> None:
+    old = [b"%d\n" % number for number in (1, 2, 3, 9, 4, 5, 9)]
+    new = [b"%d\n" % number for number in (9, 4, 1, 9, 2, 3, 5, 7)]
+    assert changes(old, new, steps=0) == [
+        Change(0, 0, 0, 2),
+        Change(1, 1, 3, 4),
+        Change(3, 5, 6, 6),
+        Change(6, 7, 7, 8),
+    ]
 
 
 @given(_LINES, _LINES)
