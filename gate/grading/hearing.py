@@ -12,6 +12,7 @@ from gate.grading.ending import details, ending
 from gate.grading.witness import Runner, Tally, calls, canary
 from gate.oracle import Call, Ran, Trial
 from gate.path import is_plain
+from gate.process import Completed
 from gate.report import Evidence, Finding
 from gate.tree import Tree, differing
 
@@ -96,32 +97,42 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     def canary(self, trial: Trial, tally: Tally) -> Finding | Evidence:
         """A test that must fail is planted, and the command must not pass.
 
-        Where it does, and sees such a test on the start workspace, the change has captured it. CannotJudge where it
-        never sees one.
+        Where it does, and fails for such a test on the start workspace, the change has captured it. CannotJudge where
+        it never does.
         """
         planted = canary(self.runner, trial.after, self._places(trial.after, tally))
         done = self.run(trial, planted=planted).done
         path = next(iter(planted))
-        if done.exit_code == 0:
-            self._refuse_selection(path)
-            passed = f"failing test was planted in {path}, and the command passed all the same"
-            if self._sees_one_before(trial):
-                message = f"A {passed}, which it does not on the start workspace: {self.command}"
-                return Finding(message=message, kind="captured", path=path, details=details(done))
+        if done.exit_code != 0:
+            return Evidence(
+                message=f"A failing test planted in {path} was seen ({ending(done)})", path=path, details=details(done)
+            )
+        self._refuse_selection(path)
+        passed = f"failing test was planted in {path}, and the command passed all the same"
+        before = self._seen_before(trial)
+        if before is None:
             raise CannotJudge(f"a {passed}: it does not say what it should: {self.command}", kind="captured")
-        return Evidence(
-            message=f"A failing test planted in {path} was seen ({ending(done)})", path=path, details=details(done)
-        )
+        if before.exit_code == 0:
+            raise CannotJudge(
+                f"a {passed}, on the start workspace too, where the report of {self.name} tells of it: the command's "
+                f"exit code is lost, as behind a pipe, `;` or `|| true`; let it end with that of {self.name}: "
+                f"{self.command}",
+                kind="exit_code_lost",
+            )
+        message = f"A {passed}, which it does not on the start workspace: {self.command}"
+        return Finding(message=message, kind="captured", path=path, details=details(done))
 
-    def _sees_one_before(self, trial: Trial) -> bool:
-        """Whether one more test fails on the start workspace where one is planted that must."""
+    def _seen_before(self, trial: Trial) -> Completed | None:
+        """How the command ends on the start workspace with a test that must fail; None where no report tells of it."""
         with contextlib.suppress(CannotJudge):
             plain = self._tally(self.run(trial, untouched=True))
             if plain is not None:
                 planted = canary(self.runner, trial.before, self._places(trial.before, plain))
-                more = self._tally(self.run(trial, untouched=True, planted=planted))
-                return more is not None and len(more.failed) > len(plain.failed)
-        return False
+                ran = self.run(trial, untouched=True, planted=planted)
+                more = self._tally(ran)
+                if more is not None and len(more.failed) > len(plain.failed):
+                    return ran.done
+        return None
 
     def _tally(self, ran: Ran) -> Tally | None:
         report = ran.collected if self.runner.report else ran.done.stdout

@@ -39,7 +39,8 @@ class TestMustPass(Oracle, frozen=True):
     once more with a failing test in one of the test files, and must see red. Where one planted in the start workspace
     is seen and this one is not, the change has captured the runner (*fail* `captured`). A report that is missing or
     disagrees, and a planted test that nobody ever sees, is *error*, and so is a command that starts the runner more
-    than once, or whose selection of tests (`-k`, `path::test`, …) leaves the planted one out.
+    than once, loses its exit code (behind a pipe, `;` or `|| true`: `exit_code_lost`), or whose selection of tests
+    (`-k`, `path::test`, …) leaves the planted one out.
 
     These are tripwires and no proof. Code in the runner's own process (the tested code is, too) can forge exit code and
     report together, behave while a failing test is planted, or make its tests' own comparisons true, such as by an

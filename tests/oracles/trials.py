@@ -27,7 +27,7 @@ def trial(
     recording = None if steps is None else Trajectory(format="test", steps=tuple(steps), directory=directory)
 
     def runner(call: Call) -> Ran:
-        tree = start if call.untouched else Overlay(after, dict(call.planted))
+        tree = Overlay(start if call.untouched else after, dict(call.planted))
         with on_disk(tree) as folder, on_disk(_beside(call.beside, folder)) as other:
             cwd = inside(folder, call.sub_path, root=folder)
             more = call.variables(Place(workspace=str(folder), beside=str(other))) if call.variables else {}

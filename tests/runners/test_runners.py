@@ -319,6 +319,25 @@ def test_a_canary_that_is_not_selected_says_nothing(word: str) -> None:
     )
 
 
+@pytest.mark.parametrize("rest", [" | tail -5", "; echo done", " || true"])
+def test_a_canary_says_nothing_where_the_exit_code_is_lost(rest: str) -> None:
+    project = _PYTEST._replace(command=f"{_PYTEST.command}{rest}")
+    with pytest.raises(CannotJudge) as caught:
+        judged(project, {"README": "x"}, canary=True)
+    assert (caught.value.kind, caught.value.message) == (
+        "exit_code_lost",
+        "a failing test was planted in test_calc.py, and the command passed all the same, on the start workspace too, "
+        "where the report of pytest tells of it: the command's exit code is lost, as behind a pipe, `;` or `|| true`; "
+        f"let it end with that of pytest: {project.command}",
+    )
+
+
+def test_a_canary_is_seen_where_the_exit_code_is_kept() -> None:
+    command = f"{_PYTEST.command} >all.txt; code=$?; tail -5 all.txt; exit $code"
+    seen = judged(_PYTEST._replace(command=command), {"README": "x"}, canary=True)
+    assert messages(seen)[-1] == "A failing test planted in test_calc.py was seen (exit 1)"
+
+
 @pytest.mark.parametrize(
     ("runner", "command"),
     [
