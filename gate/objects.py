@@ -57,6 +57,10 @@ class Objects:
         if git is not None:
             git.clear_cache()
 
+    def __del__(self) -> None:
+        """Close what nobody has: a repository that was only looked at once. Made first, so it is finalised first."""
+        self.close()
+
     def _stored(self, name: str, limit: int) -> bytes | None:
         git = self._started()
         if self.algorithm == "sha1":

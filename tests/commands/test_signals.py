@@ -42,13 +42,18 @@ def test_a_signal_ends_the_run_and_its_commands(repo: Path, git: Git, name: str,
     git("add", "-A")
     home = repo.parent / "home"
     home.mkdir()
+
+    def _hears() -> None:
+        """What is started in the background is deaf to ^C, and under `nohup` to a terminal that goes."""
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
     running = subprocess.Popen(
         [sys.executable, "-P", "-m", "gate", "run", "--judge", "head"],
         cwd=repo,
         env={**os.environ, "HOME": str(home)},
         stderr=subprocess.PIPE,
-        # What is started in the background is deaf to ^C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=_hears,
     )
     while not (home / "on").exists():
         assert running.poll() is None
