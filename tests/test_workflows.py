@@ -146,6 +146,25 @@ def test_a_ready_made_job_can_be_required(path: Path) -> None:
         assert checkouts == [{"fetch-depth": 2, "persist-credentials": False}] * len(_gates(job))
 
 
+_INSTALLED = r"python3? -m venv \.venv && \.venv/bin/pip install (?:-q|--quiet) -r requirements\.txt"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(path for path in EXAMPLES.glob("*.yml") if path.name != "fork-publish.yml"),
+        ROOT / "README.md",
+        ROOT / "docs" / "action.md",
+    ],
+    ids=lambda path: path.name,
+)
+def test_the_packages_of_the_tests_are_installed_before_the_gate_runs(path: Path) -> None:
+    """The gate's own Python has no pytest, so that without the step no run could be green."""
+    text = path.read_text()
+    text = text[text.rindex("steps:", 0, text.index("- uses: trajectory-gate/")) :] if "- uses: traj" in text else text
+    assert re.search(_INSTALLED + r"(?:.|\n)*?(?:- uses: trajectory-gate/|gate run\n)", text)
+
+
 def test_the_queue_is_judged_too() -> None:
     assert _load(EXAMPLES / "merge-queue.yml")[True]["merge_group"] == {"types": ["checks_requested"]}
 
@@ -153,7 +172,10 @@ def test_the_queue_is_judged_too() -> None:
 def test_the_two_for_forks_fit_together() -> None:
     judge, publish = _load(EXAMPLES / "fork-judge.yml"), _load(EXAMPLES / "fork-publish.yml")
     assert publish[True] == {"workflow_run": {"workflows": [judge["name"]], "types": ["completed"]}}
-    (_, judged, uploaded), (downloaded, published) = judge["jobs"]["gate"]["steps"], publish["jobs"]["publish"]["steps"]
+    (_, _, judged, uploaded), (downloaded, published) = (
+        judge["jobs"]["gate"]["steps"],
+        publish["jobs"]["publish"]["steps"],
+    )
     assert uploaded["with"]["name"] == downloaded["with"]["name"]
     assert downloaded["with"]["path"].startswith("${{ runner.temp }}/")
     report = judged["with"]["json"].rpartition("/")[2]
