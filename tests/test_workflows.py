@@ -184,6 +184,17 @@ def test_the_two_for_forks_fit_together() -> None:
     assert not any("checkout" in step.get("uses", "") or "run" in step for step in publish["jobs"]["publish"]["steps"])
 
 
+def _on_gitlab(job: dict[str, Any], repo: Path) -> subprocess.CompletedProcess[str]:
+    """The job's script for a merge request into `main`."""
+    branch = {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
+    variables = {
+        key: re.sub(r"\$(\w+)", lambda found: branch[found[1]], text) for key, text in job["variables"].items()
+    }
+    told = environment(CI="true", GITLAB_CI="true", **branch, **variables)
+    script = "\n".join(job["script"])
+    return subprocess.run(["bash", "-ec", script], cwd=repo, env=told, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.parametrize(("example", "code"), [("quickstart", 0), ("regression", 1)])
 def test_gitlab_s_job_does_what_it_says(tmp_path: Path, example: str, code: int) -> None:
     job = yaml.safe_load((EXAMPLES / "gitlab.yml").read_text())["gate"]
@@ -192,14 +203,36 @@ def test_gitlab_s_job_does_what_it_says(tmp_path: Path, example: str, code: int)
     git(repo, "init", "-q")
     git(repo, "add", ".")
     git(repo, "commit", "-q", "-m", "Begin")
-    base = git(repo, "rev-parse", "HEAD")
+    git(tmp_path, "clone", "-q", "--bare", "repo", "origin.git")
+    git(repo, "remote", "add", "origin", "../origin.git")
     (repo / "notes.md").write_text("Done.\n")
     git(repo, "add", ".")
     git(repo, "commit", "-q", "-m", "Change")
-    told = environment(CI="true", GITLAB_CI="true", CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
-    script = "\n".join(job["script"])
-    done = subprocess.run(["bash", "-ec", script], cwd=repo, env=told, capture_output=True, text=True, check=False)
+    done = _on_gitlab(job, repo)
     assert done.returncode == code, done.stdout + done.stderr
     artifacts = [*job["artifacts"]["paths"], *job["artifacts"]["reports"].values()]
     assert sorted(git(repo, "status", "--porcelain").splitlines()) == sorted(f"?? {name}" for name in artifacts)
     assert bool(json.loads((repo / job["artifacts"]["reports"]["codequality"]).read_text())) is (code == 1)
+
+
+def test_on_gitlab_an_older_branch_is_judged_by_the_judge_of_the_target_s_tip(tmp_path: Path) -> None:
+    job = yaml.safe_load((EXAMPLES / "gitlab.yml").read_text())["gate"]
+    task = "version: 1\ntasks: [{id: a, oracles: [{type: assertion_exists, path: a, pattern: %s}]}]\n"
+    origin, repo = tmp_path / "origin", tmp_path / "repo"
+    origin.mkdir()
+    git(origin, "init", "-q")
+    (origin / "a").write_text("lax\n")
+    (origin / "gate.yaml").write_text(task % "lax")
+    git(origin, "add", ".")
+    git(origin, "commit", "-q", "-m", "Begin")
+    git(tmp_path, "clone", "-q", "origin", "repo")
+    git(repo, "switch", "-q", "-c", "older")
+    (repo / "b").write_text("Done.\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-q", "-m", "Change")
+    passed = _on_gitlab(job, repo)
+    (origin / "gate.yaml").write_text(task % "strict")
+    git(origin, "commit", "-q", "-a", "-m", "Ask more")
+    failed = _on_gitlab(job, repo)
+    assert (passed.returncode, failed.returncode) == (0, 1), passed.stdout + failed.stdout
+    assert "Assertion pattern missing in a: 'strict'" in failed.stdout
