@@ -15,16 +15,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb. Exit codes are listed in `docs/exit-codes.md`; no traceback reaches a user."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _printed(words)
+        with outlet.patient():
+            return _printed(words)
     except GateError as error:
         outlet.tell(error.message)
         return error.exit_code
     except KeyboardInterrupt as interrupt:
         outlet.tell("interrupted")
         return getattr(interrupt, "exit_code", 130)
-    except BrokenPipeError:  # whoever read our output is gone
-        outlet.silence(sys.stdout)
-        return 4
     except OSError as error:
         outlet.silence(sys.stdout)
         what = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"

@@ -3,7 +3,8 @@
 import contextlib
 import os
 import sys
-from typing import TextIO
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
 
 UNPRINTED = "the report could not be printed"
 
@@ -46,6 +47,45 @@ def tell(sentence: str) -> None:
 
     if sys.stderr is not None:
         say(sys.stderr, escape.log_safe(f"gate: {sentence}\n"))
+
+
+@contextlib.contextmanager
+def patient() -> Iterator[None]:
+    """A block in which standard output may lose its reader (`| head`), who has seen enough: nothing fails for that."""
+    stdout = sys.stdout
+    if stdout is None:
+        yield
+        return
+    sys.stdout = cast("TextIO", _Patient(stdout))
+    try:
+        yield
+    finally:
+        sys.stdout = stdout
+
+
+class _Patient:
+    """A stream as it is; what nobody reads any more is dropped."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """As the stream does it."""
+        try:
+            return self._stream.write(text)
+        except BrokenPipeError:
+            silence(self._stream)
+            return len(text)
+
+    def flush(self) -> None:
+        """As the stream does it."""
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            silence(self._stream)
 
 
 def settle() -> None:

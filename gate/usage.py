@@ -78,7 +78,10 @@ def keep_apart(arguments: argparse.Namespace, inputs: Iterable[str | os.PathLike
     taken: dict[str, str] = {}
     for name in REPORTS:
         path = getattr(arguments, name)
-        if not path or _is_stream(path):
+        if not path:
+            continue
+        named_file(arguments, name)
+        if _is_stream(path):
             continue
         place, option = _place(path), f"--{name.replace('_', '-')}"
         if place in known:
@@ -92,6 +95,15 @@ def keep_apart(arguments: argparse.Namespace, inputs: Iterable[str | os.PathLike
             other = f"--{taken[place].replace('_', '-')}"
             raise UsageError(f"{other} and {option} both name {path}; expected a file for each", kind="usage")
         taken[place] = name
+
+
+def named_file(arguments: argparse.Namespace, name: str) -> None:
+    """UsageError where an option that names a file to be written says `-`; that is taken out of the arguments."""
+    if getattr(arguments, name) == "-":
+        setattr(arguments, name, None)
+        option = f"--{name.replace('_', '-')}"
+        reason = f"{option}: `-` is no file, and standard output has other text; name a file (`./-` is one called `-`)"
+        raise UsageError(reason, kind="usage")
 
 
 def _place(path: str | os.PathLike[str]) -> str:

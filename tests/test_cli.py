@@ -1,5 +1,7 @@
 """The one error boundary, and which verb is called."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,15 +46,31 @@ def test_what_a_user_can_mend_is_one_sentence(
     )
 
 
-def test_a_reader_who_leaves_early_is_no_traceback() -> None:
-    done = subprocess.run(
-        f"{sys.executable} -P -m gate explain --schema | head -c 10",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
+_NONE = "version: 1\ntasks:\n" + "".join(f"  - {{id: t{at}, oracles: [{{type: nope}}]}}\n" for at in range(2000))
+_TALK = json.dumps({"steps": [{"tool": "read", "args": {"path": "x" * 300_000}}]})
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        pytest.param("explain --schema", 0, id="much"),
+        pytest.param("explain test_must_pass", 0, id="little"),
+        pytest.param("--help", 0, id="help"),
+        pytest.param("convert talk.json", 0, id="a document"),
+        pytest.param("check", 2, id="a verdict"),
+    ],
+)
+def test_a_reader_who_leaves_early_changes_nothing(tmp_path: Path, words: str, code: int) -> None:
+    (tmp_path / "gate.yaml").write_text(_NONE)
+    (tmp_path / "talk.json").write_text(_TALK)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "gate.yaml"], cwd=tmp_path, check=True)
+    read, write = os.pipe()
+    os.close(read)  # before a word was written, so that it is the same each time
+    command = [sys.executable, "-P", "-m", "gate", *words.split()]
+    done = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_a_module_of_the_current_folder_hides_none_of_ours(tmp_path: Path) -> None:

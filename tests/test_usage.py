@@ -81,6 +81,7 @@ def test_one_sentence_is_all(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param(["--json", "a", "--junit", "b"], id="a file for each"),
         pytest.param(["--json", "/dev/null", "--junit", "/dev/null"], id="a device takes both"),
         pytest.param(["--json", "gate.yaml.json"], id="a file beside the manifest"),
+        pytest.param(["--json", "./-"], id="a file called as standard output is"),
         pytest.param([], id="none"),
     ],
 )
@@ -109,6 +110,11 @@ def test_reports_that_are_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
             ["--json", "gate.yaml"],
             "--json: gate.yaml is read by this run, and would be overwritten; name another file",
             id="what is read",
+        ),
+        pytest.param(
+            ["--json", "-"],
+            "--json: `-` is no file, and standard output has other text; name a file (`./-` is one called `-`)",
+            id="standard output",
         ),
     ],
 )
@@ -157,3 +163,26 @@ def test_a_refused_command_line_writes_nothing_else(
     out, said = capsys.readouterr()
     assert (out, said.count("\n")) == ("", 1)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        pytest.param(["oracle", "--diff-output", "-"], "--diff-output", id="a diff"),
+        pytest.param(
+            ["bundle", "report", "b", "--workspaces", "w", "--statement", "-"], "--statement", id="a statement"
+        ),
+    ],
+)
+def test_no_file_is_called_as_standard_output_is(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    option: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 2
+    said = f"{option}: `-` is no file, and standard output has other text; name a file (`./-` is one called `-`)\n"
+    told = "".join(capsys.readouterr()).removeprefix("gate: ")
+    assert (told, list(tmp_path.iterdir())) == (said, [])

@@ -22,6 +22,7 @@ from gate.git import Git
 from gate.lane import Lane, lock
 from gate.policy import Require
 from gate.source import DiskTree
+from gate.usage import named_file
 
 _SCAN = "look for prompts and golden input in corpora; 1 when a task is flagged and that is not written down"
 
@@ -171,6 +172,9 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
     from gate.bundles import page, statement
     from gate.reporters import face
 
+    forms = {"json": document.render, "markdown": page.render, "statement": statement.render}
+    for form in forms:
+        named_file(arguments, form)
     candidate = Lane(workspaces=arguments.workspaces, recordings=arguments.recordings)
     control = Lane(workspaces=arguments.control_workspaces, recordings=arguments.control_recordings)
     envelope = sealed(
@@ -182,7 +186,6 @@ def _report(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  
         python=arguments.python,
         rate=arguments.rate,
     )
-    forms = {"json": document.render, "markdown": page.render, "statement": statement.render}
     written = [form for form in forms if getattr(arguments, form)]
     for form in written:
         data = forms[form](envelope).encode()

@@ -22,6 +22,7 @@ from gate.proving import control, rehearsal
 from gate.reporters import controls, face, outcomes
 from gate.shape import nearest_name
 from gate.standing import Controlled
+from gate.usage import named_file
 from gate.workspace import kept
 
 _UNPROVED = "unproved, since it has no golden input"
@@ -89,6 +90,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(f"{words} each name where tasks are written; expected one of them", kind="usage")
     if arguments.output == "atif" and not arguments.skip_grade:
         raise UsageError("--output atif is the workspace's history and no grade: add --skip-grade", kind="usage")
+    named_file(arguments, "diff_output")
     for word in ("judge_model", "judge_reasoning_effort", "run_id"):
         told = getattr(arguments, word)
         if told is not None and not told.strip():
