@@ -134,19 +134,26 @@ class Git:
             raise gitfault.failure(arguments, done, cwd=self.top)
         return done.stdout.decode().strip()
 
-    def upstream(self) -> str | None:
-        """Where this branch left its upstream, or `origin/HEAD` where none is configured; None without either."""
-        for other in ("@{upstream}", "refs/remotes/origin/HEAD"):
-            done = self._call("merge-base", "HEAD", other)
-            if done.exit_code == 0:
-                return done.stdout.decode().strip()
-            if done.exit_code == 1:
-                return None
-        return None
+    def left(self, ref: str) -> str | None:
+        """Where HEAD left a ref; None where it never did, or there is no such ref."""
+        done = self._call("merge-base", "HEAD", ref)
+        return None if done.exit_code else done.stdout.decode().strip()
 
-    def upstream_tip(self) -> str | None:
-        """The tip of what `upstream` measures from, as far as it was fetched."""
-        return self.resolve("@{upstream}") or self.resolve("refs/remotes/origin/HEAD")
+    def tracked(self) -> tuple[str, str] | None:
+        """The full names of the branch that is checked out and of its upstream; None where it has none."""
+        done = self._call("rev-parse", "--symbolic-full-name", "HEAD", "@{upstream}")
+        branch, _, upstream = os.fsdecode(done.stdout).strip().partition("\n")
+        return None if done.exit_code else (branch, upstream)
+
+    def remote(self, branch: str) -> str | None:
+        """The remote that a branch is configured to follow."""
+        done = self._call("config", "--get", f"branch.{branch}.remote")
+        return None if done.exit_code else os.fsdecode(done.stdout).strip()
+
+    def full_name(self, ref: str) -> str | None:
+        """The full name of the ref that this one stands for; None where there is none."""
+        done = self._call("rev-parse", "--verify", "--quiet", "--symbolic-full-name", ref)
+        return None if done.exit_code else os.fsdecode(done.stdout).strip()
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents as the commit itself names them, whether or not a shallow history holds them."""

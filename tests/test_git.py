@@ -213,11 +213,11 @@ class TestResolve:
         git("status")
         with _discover(tmp_path / "repo") as found:
             assert found.resolve("HEAD") is None
-            assert found.upstream() is None
+            assert (found.left("refs/remotes/origin/HEAD"), found.tracked()) == (None, None)
 
 
 class TestHistory:
-    """Ancestors, upstream, parents."""
+    """Ancestors, parents."""
 
     def test_the_best_common_ancestor(self, repo: Path, git: Run) -> None:
         fork = git("rev-parse", "HEAD")
@@ -249,39 +249,6 @@ class TestHistory:
                 with pytest.raises(GitError) as caught:
                     ask()
                 assert caught.value.message == f"{name!r} is no full object id"
-
-    def test_upstream_is_where_the_branch_left_it(self, repo: Path, git: Run, tmp_path: Path) -> None:
-        git("clone", "-q", str(repo), "../clone")
-        clone = tmp_path / "clone"
-        shared = git("rev-parse", "HEAD", cwd=clone)
-        _commit(git, "on main")
-        _commit(git, "mine", cwd=clone)
-        git("fetch", "-q", cwd=clone)
-        with _discover(clone) as found:
-            assert found.upstream() == shared
-            git("checkout", "-q", "--detach", cwd=clone)
-            assert found.upstream() == shared, "origin/HEAD stands in"
-            git("remote", "set-head", "origin", "--delete", cwd=clone)
-            assert found.upstream() is None
-
-    def test_a_configured_upstream_goes_before_origin(self, repo: Path, git: Run, tmp_path: Path) -> None:
-        git("clone", "-q", str(repo), "../clone")
-        clone = tmp_path / "clone"
-        _commit(git, "topic", cwd=clone)
-        git("push", "-q", "origin", "HEAD:topic", cwd=clone)
-        pushed = git("rev-parse", "HEAD", cwd=clone)
-        git("branch", "-q", "--set-upstream-to=origin/topic", cwd=clone)
-        _commit(git, "more", cwd=clone)
-        with _discover(clone) as found:
-            assert found.upstream() == pushed
-
-    def test_an_upstream_that_shares_no_history_is_none(self, repo: Path, git: Run, tmp_path: Path) -> None:
-        git("clone", "-q", str(repo), "../clone")
-        git("checkout", "-q", "--orphan", "other", cwd=tmp_path / "clone")
-        _commit(git, cwd=tmp_path / "clone")
-        git("branch", "-q", "--set-upstream-to=origin/main", cwd=tmp_path / "clone")
-        with _discover(tmp_path / "clone") as found:
-            assert found.upstream() is None
 
     def test_parents_are_those_that_the_commit_names(self, repo: Path, git: Run) -> None:
         first = git("rev-parse", "HEAD")
@@ -416,7 +383,7 @@ class TestRawDiff:
             assert found.raw_diff(head, None).endswith(b"A\0.gitattributes\0")
             assert found.tree(str(head)).read("a") == b"a\n"
             assert found.index().read("a") == b"a\n"
-            assert found.upstream() is None
+            assert (found.left("refs/remotes/origin/HEAD"), found.tracked()) == (None, None)
         assert not (tmp_path / "pwn").exists()
 
     def test_the_user_s_index_is_left_as_it_was(self, repo: Path, git: Run) -> None:
@@ -428,7 +395,8 @@ class TestRawDiff:
             found.raw_diff(found.resolve("HEAD"), None)
             list(found.index().paths())
             found.index().read("a")
-            found.upstream()
+            found.tracked()
+            found.left("refs/heads/main")
         assert ((repo / ".git" / "index").read_bytes(), (repo / ".git" / "index").stat().st_mtime_ns) == before
 
 
@@ -455,7 +423,7 @@ def test_the_quick_path_imports_no_gitpython(repo: Path) -> None:
         "git = Git.discover(Path.cwd()); head = git.resolve('HEAD')\n"
         "assert git.raw_diff(head, None) == b''\n"
         "assert git.tree(head).read('a') == git.index().read('a') == b'a\\n'\n"
-        "git.upstream(); git.close()\n"
+        "git.tracked(); git.close()\n"
         "print([name for name in ('git', 'gitdb', 'logging', 'tempfile', 'dataclasses') if name in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=repo, capture_output=True, text=True, check=True)

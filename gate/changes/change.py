@@ -4,9 +4,10 @@ import enum
 
 import msgspec
 
-from gate.changes import occasion
+from gate.changes import occasion, upstream
 from gate.changes.ancestry import common, named, short
 from gate.changes.diff import Change, Request, entries
+from gate.changes.upstream import Upstream
 from gate.errors import ChangeError, NothingToJudge, UsageError
 from gate.git import Git
 from gate.github import Event
@@ -164,11 +165,10 @@ def _push(request: Request, git: Git) -> Change:
 
 
 def _new_branch(git: Git, head: str) -> Change:
-    upstream = git.upstream()
-    start = git.merge_base(upstream, head) if upstream else None
-    if start is not None:
-        description = f"{short(head)} since upstream {short(start)}"
-        return Change(description=description, base=start, head=head, upstream=git.upstream_tip())
+    found = upstream.find(git)
+    start = git.merge_base(found.start, head) if found else None
+    if found is not None and start is not None:
+        return _since(git, found, f"{short(head)} since", start=start, head=head)
     notice = "the pushed branch is new and there is no upstream: every file counts as added"
     return Change(description=f"all of {short(head)}", base=None, head=head, notices=(notice,))
 
@@ -182,18 +182,34 @@ def _staged(git: Git, tip: str | None) -> Change:
         words = "the staged index before the first commit"
         return Change(description=words, base=None, head=None, staged=True, notices=(notice,))
     words = f"the staged index against HEAD {short(tip)}"
-    return Change(description=words, base=tip, head=None, staged=True, upstream=git.upstream())
+    found = upstream.find(git)
+    notices = (found.notice,) if found and found.notice else ()
+    at = found.start if found else None
+    return Change(description=words, base=tip, head=None, staged=True, upstream=at, notices=notices)
 
 
 def _since_upstream(request: Request, git: Git, tip: str) -> Change:
-    start = git.upstream()
-    if start is not None:
-        description = f"HEAD {short(tip)} since upstream {short(start)}"
-        return Change(description=description, base=start, head=tip, upstream=git.upstream_tip())
+    found = upstream.find(git)
+    if found is not None:
+        change = _since(git, found, f"HEAD {short(tip)} since", start=found.start, head=tip)
+        if found.start != tip or request.everything:
+            return change
+        notice = f"nothing differs from {found.name}; name `--base` to say what the change starts from"
+        return msgspec.structs.replace(change, notices=(*change.notices, notice))
     if request.everything:
         return Change(description="", base=tip, head=tip)
     raise ChangeError(
         "nothing is staged, and `git merge-base HEAD @{upstream}` finds no upstream to compare with; stage something, "
         "name the change with `--base REF`, or judge every task with `--diff all`",
         kind="no_change",
+    )
+
+
+def _since(git: Git, found: Upstream, words: str, *, start: str, head: str) -> Change:
+    return Change(
+        description=f"{words} {found.called} {short(start)}",
+        base=start,
+        head=head,
+        upstream=git.resolve(found.ref),
+        notices=(found.notice,) if found.notice else (),
     )

@@ -589,4 +589,4 @@ def test_the_hook_s_path_takes_few_calls_of_git(repo: Path, git: Run, tmp_path: 
     subprocess.run([sys.executable, "-c", code], cwd=repo, env=environment, check=True)
     told = (tmp_path / "told").read_text().splitlines()
     calls = [line.split(" cmd_name ")[1].split()[0] for line in told if " cmd_name " in line]
-    assert calls == ["rev-parse", "rev-parse", "diff-index", "merge-base", "merge-base"]
+    assert calls == ["rev-parse", "rev-parse", "diff-index", "rev-parse", "merge-base"]
