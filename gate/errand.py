@@ -48,7 +48,7 @@ class Errands:
 
     @functools.cached_property
     def put_back(self) -> "tuple[Restored, ...]":
-        """The protected files that the change has otherwise; none where no commit is the start."""
+        """The protected files that the change has otherwise; none where no commit with a file is the start."""
         task, planned = self._planned.task, self._planned
         if (
             task is None
@@ -57,10 +57,13 @@ class Errands:
             or not isinstance(task.workspace, Revision)
         ):
             return ()
+        start = planned.start or MemoryTree({})
+        if next(iter(start.paths()), None) is None:
+            return ()  # before the first commit there is nothing to be put back
         from gate.integrity.protection import Ground, restored  # only commands in a change of the repository need it
 
         ground = Ground(
-            base=planned.start or MemoryTree({}),
+            base=start,
             head=planned.head,
             folder=planned.folder,
             product=frozenset(planned.changed) if planned.narrow else frozenset(),

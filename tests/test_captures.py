@@ -167,7 +167,10 @@ def test_what_is_put_back_is_told_with_its_difference(root: Path, git: Git) -> N
     assert code == 1
     tasks: list[dict[str, Any]] = data["tasks"]  # type: ignore[assignment]
     (notice,) = tasks[0]["notices"]
-    message = "This change brings tests/conftest.py, which is protected: commands ran without it."
+    message = (
+        "This change brings tests/conftest.py, which is protected: commands ran without it; send it in a change of its "
+        "own, or see `policy.protect`."
+    )
     assert (notice["kind"], notice["path"], notice["line"]) == ("protected_changed", "tests/conftest.py", 1)
     assert notice["message"] == message
     assert notice["details"].startswith("@@ -0,0 +1,6 @@\n+import pytest\n")
@@ -195,3 +198,20 @@ def test_what_one_command_leaves_does_not_help_the_next(root: Path, git: Git) ->
     tasks: list[dict[str, Any]] = data["tasks"]  # type: ignore[assignment]
     assert [verdict["outcome"] for verdict in tasks[0]["verdicts"]] == ["pass", "fail"]
     assert code == 1
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_before_the_first_commit_nothing_is_taken_away(root: Path, git: Git, *, first: bool) -> None:
+    product, settings = BUG.replace("-", "+"), '[tool.pytest.ini_options]\npythonpath = ["src"]\n'
+    manifest = GATE.replace(", report: pytest, canary: true", "").replace(
+        "COMMAND", repr(f"{sys.executable} -m pytest -q tests")
+    )
+    write(root, {"gate.yaml": manifest, "src/calc.py": product, "tests/test_calc.py": TEST})
+    if not first:
+        git("add", "-A")
+        git("commit", "-qm", "base")
+    write(root, {"pyproject.toml": settings, "tests/conftest.py": "", "src/calc.py": product + "\n"})
+    git("add", "-A")
+    done = gate(root, "run", "--diff", "all")
+    expected = (0, False) if first else (1, True)
+    assert (done.returncode, "tests/conftest.py" in done.stdout) == expected, done.stdout

@@ -27,6 +27,7 @@ from gate.tree import EXECUTABLE, REGULAR, SUBMODULE, Tree, differing
 _LONGEST = 2_000  # lines between the first and the last that differ; of more only the first are told
 _SHOWN = 20
 _WIDEST = 2_000  # bytes
+_ADVICE = "send it in a change of its own, or see `policy.protect`"
 _LARGEST = 1024 * 1024  # of a `package.json`
 
 
@@ -169,7 +170,7 @@ def told(item: Restored, head: Tree) -> Finding:
     return Finding(
         severity=Severity.WARNING,
         kind="protected_changed",
-        message=f"This change {what.format(printable(item.path))}.",
+        message=f"This change {what.format(printable(item.path))}; {_ADVICE}.",
         path=item.path,
         line=line,
         details=details,
