@@ -1,6 +1,7 @@
 """Commands of a task in a workspace on disk: which interpreter they mean, and what they may see there."""
 
 import contextlib
+import functools
 import os
 import posixpath
 import re
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from gate import process, readiness, surroundings
+from gate import process, readiness, relocation, surroundings
 from gate.errors import CannotJudge
 from gate.path import printable
 from gate.process import Completed
@@ -81,6 +82,16 @@ class Shell(msgspec.Struct, frozen=True, kw_only=True):
             done = self.run(["python", "-I", "-c", _FINDS, name], cwd=Path(os.sep), timeout=_PATIENCE)
             return done.exit_code == 0
         return False
+
+
+@functools.cache
+def copied(python: Interpreter | None, checkout: Path) -> tuple[str, ...]:
+    """What the interpreter has installed from a checkout as a copy, which no change of that reaches, by its names."""
+    with contextlib.suppress(CannotJudge):  # the command itself will tell
+        words = ["python", "-I", "-c", relocation.COPIES, str(checkout)]
+        done = Shell(python=python).run(words, cwd=Path(os.sep), timeout=_PATIENCE)
+        return tuple(sorted(set(done.stdout.decode("utf-8", "replace").split()))) if done.exit_code == 0 else ()
+    return ()
 
 
 def failure(done: Completed, noun: str, limit: float) -> str:

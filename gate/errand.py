@@ -1,14 +1,17 @@
 """The commands of a trial: each in a workspace of its own on disk, where protected files are as the base has them."""
 
 import functools
+import os
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gate.command import Shell, inside, without_old_links
+from gate import relocation, surroundings
+from gate.command import Shell, copied, inside, without_old_links
 from gate.oracle import Call, Place, Ran
 from gate.plan import Plan, Planned
-from gate.report import Finding
+from gate.report import Finding, Severity
 from gate.task import Revision, State
 from gate.tree import MemoryTree, Overlay, Tree
 from gate.workspace import collected, on_disk
@@ -41,10 +44,20 @@ class Errands:
         beside = own.enter_context(on_disk(MemoryTree(files))) if wants else None
         where = Place(workspace=str(workspace), beside=str(beside or ""))
         more = {"GATE_BESIDE": where.beside} if beside else {}
+        more |= self._relocated(place, own)
         cwd = inside(workspace, call.sub_path, root=place) if call.sub_path else workspace
         variables = call.variables(where) if call.variables else {}
         done = shell.run(call.command, cwd=cwd, timeout=call.timeout, more={**more, **variables})
         return Ran(done, collected(beside, call.collect) if beside and call.collect else None)
+
+    def _relocated(self, place: Path, own: ExitStack) -> dict[str, str]:
+        """What lets Python import from the workspace what is installed from the checkout that it is a copy of."""
+        checkout, task = surroundings.judged(), self._planned.task
+        if checkout is None or task is None or not isinstance(task.workspace, Revision):
+            return {}
+        folder = own.enter_context(on_disk(MemoryTree({relocation.NAME: relocation.module(checkout, place)})))
+        named = task.variables.get("PYTHONPATH")
+        return {"PYTHONPATH": os.pathsep.join(filter(None, [str(folder), named]))}
 
     @functools.cached_property
     def put_back(self) -> "tuple[Restored, ...]":
@@ -85,7 +98,7 @@ class Errands:
 
         task, planned = self._planned.task, self._planned
         head = planned.head or MemoryTree({})
-        found = tuple(protection.told(item, head) for item in self.put_back)
+        found = (*(protection.told(item, head) for item in self.put_back), *self._copies())
         if task is None or task.state is State.REPLAY or planned.head is None:
             return found
         own = started.told(
@@ -97,6 +110,19 @@ class Errands:
             back=frozenset(item.path for item in self.put_back),
         )
         return (*found, *own)
+
+    def _copies(self) -> Iterator[Finding]:
+        """A warning where Python may import a copy of the checkout's package, whatever was judged."""
+        checkout, task = surroundings.judged(), self._planned.task
+        if checkout is None or task is None or not isinstance(task.workspace, Revision):
+            return
+        for name in copied(self._plan.python, checkout):
+            yield Finding(
+                severity=Severity.WARNING,
+                kind="installed_copy",
+                message=f"{name} is installed from this checkout as a copy, which commands may test instead of what is "
+                "judged; install it with `pip install -e`, whose files are taken from the workspace",
+            )
 
     def placeholders(self) -> tuple[Finding, ...]:
         """What a report says of files that the workspace holds by their names alone."""

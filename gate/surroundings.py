@@ -79,6 +79,11 @@ def judge(top: Path | None, paths: Callable[[], Iterable[str]] = tuple) -> None:
     _judged = None if top is None else _Judged(top, paths)
 
 
+def judged() -> Path | None:
+    """The top folder of the checkout that is judged; None for none."""
+    return None if _judged is None else _judged.top
+
+
 def environment(
     extra: Mapping[str, str] | None = None, *, first: str | None = None, also: Sequence[str] = ()
 ) -> dict[str, str]:
