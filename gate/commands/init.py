@@ -184,7 +184,9 @@ tasks:
       # report must agree and no test be lost; with `canary: true` a planted test must be seen to fail. Each runs the
       # tests once more: `gate explain test_must_pass`.
       - {{type: test_must_pass, command: {found.command}{witnesses}, timeout: 10m}}
-      - {{type: no_network}}
+      # It is red for ordinary work, too (git push, pip install, a search in the web): `allow` names programs, hosts and
+      # whole commands that are welcome.
+      # - {{type: no_network, allow: [git, gh, pip, npm, WebSearch, "*.example.org"]}}
       # For tasks in which the tests must stay as they are; a new file there counts as a change too.
       # - {{type: file_not_modified, path: "{found.tests}"}}
 # policy:

@@ -28,6 +28,7 @@ _WEB_TOOL = (
     r"|(?:open|read|get|visit)(?:url|webpage|webcontent)$|httprequest$|urlcontext$|browser|navigate$|crawl|scrape"
 )
 _SHOWN = 100
+_NAMED = 5
 
 
 def _may_hold(line: bytes) -> bool:
@@ -260,3 +261,6 @@ def _lines(found: "list[tuple[Step, Reach]]") -> Iterator[str]:
         yield f"step {step.number}{line}, {step.tool or 'no tool'}, {reach.pattern}: {reach.text[:200]}"
     if len(found) > _SHOWN:
         yield f"and {len(found) - _SHOWN} more"
+    patterns = list(dict.fromkeys(reach.pattern for _, reach in found))
+    names = ", ".join(f'"{pattern}"' for pattern in patterns[:_NAMED]) + (", …" if len(patterns) > _NAMED else "")
+    yield f"what is welcome is exempted by `allow: [{names}]`, more narrowly by a host or a whole command"

@@ -6,7 +6,10 @@ from typing import Any
 
 import msgspec
 import pytest
+import yaml
 
+from gate.commands.init import look
+from gate.commands.init import manifest as text_of
 from gate.editing.edit import Edit, Replace, Write
 from gate.errors import CannotJudge
 from gate.oracle import Need, Trial
@@ -90,14 +93,47 @@ def test_the_first_violation_is_told_and_all_are_listed() -> None:
     assert found.details == (
         "step 2, bash, curl: curl http://a\n"
         "step 2, bash, wget: wget http://b\n"
-        "step 3 (line 7), bash, pip install: pip install x"
+        "step 3 (line 7), bash, pip install: pip install x\n"
+        'what is welcome is exempted by `allow: ["curl", "wget", "pip install"]`, '
+        "more narrowly by a host or a whole command"
     )
 
 
 def test_a_long_list_is_cut() -> None:
     [found] = findings(NoNetwork(), trial({}, steps=steps_of(*["curl http://a"] * 150)))
-    assert found.details.splitlines()[-1] == "and 50 more"
-    assert len(found.details.splitlines()) == 101
+    assert found.details.splitlines()[-2] == "and 50 more"
+    assert len(found.details.splitlines()) == 102
+
+
+def test_what_would_be_exempt_is_named_once_and_not_at_length() -> None:
+    [found] = findings(NoNetwork(), trial({}, steps=steps_of("curl a; curl b; wget a; ssh a; scp a b:; nc a 1; gh x")))
+    assert '`allow: ["curl", "wget", "ssh", "scp", "nc", …]`' in found.details.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        *(
+            pytest.param(steps_of(command)[0], id=command)
+            for command in (
+                "git push -u origin x",
+                "git fetch origin",
+                "gh pr create --fill",
+                "pip install -e .",
+                "npm ci",
+                "curl https://packages.example.org/x",
+            )
+        ),
+        pytest.param(_tool("WebSearch", {"query": "x"}), id="WebSearch"),
+    ],
+)
+def test_ordinary_work_passes_with_what_the_first_manifest_proposes(step: Step) -> None:
+    [line] = [line for line in text_of(look(Path("/nowhere"))).splitlines() if "no_network, " in line]
+    [oracle] = yaml.safe_load(line.lstrip(" #"))
+    given = trial({}, steps=[step])
+    assert findings(NoNetwork(), given)
+    assert evidence(NoNetwork(allow=tuple(oracle["allow"])), given)
+    assert findings(NoNetwork(allow=tuple(oracle["allow"])), trial({}, steps=steps_of("curl https://evil.com")))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +236,7 @@ def test_a_command_that_is_not_read_to_its_end_cannot_tell(step: Step) -> None:
     later = Step(number=2, commands=(Command(text="wget http://a.example"),))
     [finding] = findings(NoNetwork(), trial({}, steps=[step, later]))
     assert finding.message == "Network access detected in step 2: wget"
-    assert finding.details == "step 2, no tool, wget: wget http://a.example"
+    assert finding.details.splitlines()[0] == "step 2, no tool, wget: wget http://a.example"
 
 
 def test_it_looks_at_the_recording_alone() -> None:
