@@ -4,11 +4,12 @@ A manual says what the oracle asserts, its parameters, and what it needs.
 """
 
 import argparse
+import enum
 import inspect
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -88,25 +89,43 @@ def manual(kind: type[Oracle]) -> Iterator[str]:
         yield "Asserts an absence: it holds on an untouched workspace too."
 
 
+_NAMES = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false", "NoneType": ""}
 _OWN = {"Inner": "oracle", "Pattern": "regular expression", "JsPattern": "JavaScript expression", "Seconds": "seconds"}
 
 
 def _kind(kind: Any) -> str:
-    names = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false", "NoneType": ""}
+    """What may be written for a type: its name in plain words, the values of an enumeration, the keys of a mapping."""
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return " | ".join(str(member.value) for member in kind)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return f"{{{', '.join(field.encode_name for field in msgspec.structs.fields(kind))}}}"
     if hasattr(kind, "__args__"):
-        inner = [_kind(argument) for argument in kind.__args__ if argument is not type(None)]
         origin = getattr(kind, "__origin__", None)
+        if origin is Literal:
+            return " | ".join(map(_value, kind.__args__))
+        inner = [_kind(argument) for argument in kind.__args__ if argument is not type(None)]
         if origin in (list, tuple):
             return f"list of {inner[0]}"
         if origin in (dict, Mapping):
             return f"mapping of {inner[-1]}"
         return " or ".join(word for word in inner if word)
     name = getattr(kind, "__name__", str(kind))
-    return names.get(name, _OWN.get(name, str(name)))
+    return _NAMES.get(name, _OWN.get(name, str(name)))
 
 
 def _default(field: Any) -> str:
     if field.required:
         return "required"
     value = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-    return "optional" if value in (None, "", (), [], {}) else f"default {getattr(value, 'value', value)}"
+    return "optional" if value in (None, "", (), [], {}) else f"default {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    """A value as one writes it in the manifest."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and value.startswith("*"):  # or YAML takes it for an alias
+        return f'"{value}"'
+    return str(value.value if isinstance(value, enum.Enum) else value)

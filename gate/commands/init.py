@@ -18,6 +18,7 @@ _HOOKS = ".pre-commit-config.yaml"
 _WORKFLOW = ".github/workflows/gate.yml"
 _PYTEST = "python -m pytest -q"
 _ENVIRONMENT = ".venv"
+_HOOKED = re.compile(r"""^[^#\n]*\bid:[ \t]*["']?gate["']?[ \t]*(?:[,}#]|$)""", re.MULTILINE)
 _GROUPS = ("test", "tests", "testing", "dev")
 _CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:  # no
     for name, text in ((NAME, manifest(found)), (_HOOKS, hooks()), (_WORKFLOW, workflow(found))):
         place = top / name
         if place.exists() or place.is_symlink():
-            print(f"left    {name}: it exists already{_hint(name)}")
+            print(f"left    {name}: it exists already{_hint(place)}")
             continue
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
@@ -66,8 +67,10 @@ def _ignores(git: Git, folder: str) -> bool:
         return False
 
 
-def _hint(name: str) -> str:
-    if name == _HOOKS:
+def _hint(place: Path) -> str:
+    if place.name == _HOOKS:
+        if _HOOKED.search(place.read_text(encoding="utf-8", errors="replace") if place.is_file() else ""):
+            return ", and has the hook"
         return "; add this under `repos:`\n" + "".join(f"        {line}\n" for line in _hook_entry().splitlines())[:-1]
     return ""
 

@@ -1,9 +1,15 @@
 """`gate explain`."""
 
 import json
+import re
 from pathlib import Path
 
+import pytest
+
 from gate import registry
+from gate.catalogue import Catalogue
+from gate.commands.explain import manual
+from gate.oracle import Oracle
 from tests.commands.repository import gate
 from tests.conftest import ROOT
 
@@ -22,6 +28,45 @@ def test_what_an_oracle_needs(repo: Path) -> None:
         "Needs: recording",
         "Asserts an absence: it holds on an untouched workspace too.",
     ]
+
+
+def _parameters(kind: type[Oracle]) -> list[str]:
+    lines = list(manual(kind))
+    return lines[lines.index("Parameters") + 1 : lines.index("", lines.index("Parameters"))]
+
+
+@pytest.mark.parametrize(
+    ("oracle", "line"),
+    [
+        pytest.param("no_network", "  mode           actions | text           default actions", id="values"),
+        pytest.param("no_network", "  control        none                     optional", id="one value"),
+        pytest.param("explained", '  paths          list of text             default ["**"]', id="a list"),
+        pytest.param(
+            "prompt",
+            "  evidence         list of trajectory | diff | golden_patch | repo default [trajectory]",
+            id="a list of values",
+        ),
+        pytest.param("prompt", "  output_delivery  workspace                optional", id="a literal"),
+        pytest.param("program", "  shell          true or false            default false", id="no"),
+        pytest.param(
+            "custom_metrics",
+            "  assertions     list of {metric, equals, min, max, absent} required",
+            id="a mapping's keys",
+        ),
+    ],
+)
+def test_a_parameter_says_what_may_be_written(oracle: str, line: str) -> None:
+    kind = Catalogue().find(oracle)
+    assert kind
+    assert line in _parameters(kind)
+
+
+@pytest.mark.parametrize("name", Catalogue().names)
+def test_no_parameter_is_told_by_a_name_of_the_code(name: str) -> None:
+    kind = Catalogue().find(name)
+    assert kind
+    shown = re.sub(r"\bJavaScript\b", "", "\n".join(_parameters(kind)))
+    assert not re.search(r"[A-Z<>()']|None", shown), shown
 
 
 def test_a_plugin_of_the_repository(repo: Path) -> None:

@@ -108,6 +108,32 @@ def test_it_looks_at_the_repository(tmp_path: Path, names: list[str], command: s
     assert (oracle["command"], oracle.get("report", "")) == (command, found.report)
 
 
+@pytest.mark.parametrize(
+    ("hooks", "has"),
+    [
+        pytest.param("repos:\n  - repo: x\n    hooks:\n      - id: gate\n", True, id="as it is written"),
+        pytest.param("repos:\n- {repo: x, hooks: [{id: 'gate', args: [--commands]}]}\n", True, id="on one line"),
+        pytest.param("repos:\n- hooks:\n  - args: [-q]\n    id: gate # ours\n", True, id="behind another key"),
+        pytest.param("repos:\n- hooks:\n  - id: gate-keeper\n", False, id="another hook"),
+        pytest.param("repos:\n- hooks:\n  # - id: gate\n", False, id="commented out"),
+    ],
+)
+def test_a_hook_that_is_there_is_not_asked_for(tested: Path, hooks: str, has: bool) -> None:
+    (tested / FILES[1]).write_text(hooks)
+    lines = gate(tested, "init", "--minimal").stdout.splitlines()
+    assert (f"left    {FILES[1]}: it exists already, and has the hook" in lines) is has
+    assert (f"left    {FILES[1]}: it exists already; add this under `repos:`" in lines) is not has
+
+
+def test_the_second_time_everything_is_there(tested: Path) -> None:
+    gate(tested, "init", "--minimal")
+    assert [line for line in gate(tested, "init", "--minimal").stdout.splitlines() if not line.startswith("next")] == [
+        f"left    {FILES[0]}: it exists already",
+        f"left    {FILES[1]}: it exists already, and has the hook",
+        f"left    {FILES[2]}: it exists already",
+    ]
+
+
 _PYPROJECT = """
 [project]
 name = "x"
