@@ -175,7 +175,8 @@ class Explainer:
     def _rest(self, path: str) -> tuple[Kind, tuple[int, ...], str]:
         """The explanation of a file whose bytes neither the edits nor repeated commands give."""
         touched = path in self.replay.touched
-        edited = "the recorded edits give other bytes" if touched else "no recorded edit touches it"
+        other = "" if touched else self.replay.lookalike(path)
+        edited = "the recorded edits give other bytes" if touched else f"no recorded edit touches it{other}"
         if touched and self._blacked_out(path):
             return Kind.REDACTED, (), f"{edited}; the recording is blacked out there"
         if path in self._start and content(self._start, path) == content(self._head, path):
@@ -194,6 +195,8 @@ class Explainer:
         failed = [edit for edit in (*self.replay.failed, *self.replay.suspects) if edit.path == path]
         if failed:
             return Kind.UNEXPLAINED, tuple(edit.step for edit in failed), f"{edited}; {failed[0].sentence}"
+        if touched and not any(hunk.steps for hunk in self._edits.hunks(path)):
+            return Kind.UNEXPLAINED, (), f"{edited}; a formatter or hook may have run since"
         return Kind.UNEXPLAINED, (), edited
 
     def _why(self, steps: tuple[int, ...]) -> str:

@@ -22,6 +22,12 @@ def failure(arguments: tuple[str, ...], done: Completed, *, cwd: Path) -> GitErr
             "first if you trust that folder (in a container job: as a step of its own before the gate)",
             kind="dubious_ownership",
         )
+    if b"must be run in a work tree" in done.stderr:
+        return GitError(
+            f"{cwd} lies in a repository's own folder (`.git`, or a bare repository), where no files are checked out; "
+            "run this in a checkout",
+            kind="no_checkout",
+        )
     return GitError(f"{shown(arguments)} failed in {cwd}: {words}", kind="git_failed")
 
 

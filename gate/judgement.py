@@ -80,11 +80,12 @@ class Judgement:
         sentences = (recorded.problem,) if recorded.problem else stage.replay.incomplete if stage.replay else ()
         if sentences:
             which = f" {recorded.path}" if recorded.elsewhere else ""
+            much = "says nothing of the change" if recorded.problem else "explains the change only in part"
             notice = Finding(
                 severity=Severity.NOTICE,
                 kind="replay",
                 path=None if recorded.elsewhere else recorded.path,
-                message=f"The recording{which} explains the change only in part: {_first(sentences)}",
+                message=f"The recording{which} {much}: {_first(sentences)}",
                 details="\n".join(sentences),
             )
             if notice not in self.notices:

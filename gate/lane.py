@@ -241,7 +241,8 @@ def _came_later(found: Provenance, git: Git, head: str, results: Mapping[str, st
         differing = _differing(one, other, paths) if folders else None
         if differing is not None:
             file = printable(f"{place}/{differing}")
-            return f"{file} is not as it was committed, so nothing shows that the bundle came first"
+            how = "not as it was committed" if differing in other else "in no commit yet"
+            return f"{file} is {how}, so nothing shows that the bundle came first"
         if not folders and _differing(disk, committed, [place]):
             return f"{printable(place)} is in no commit yet, so nothing shows that the bundle was pinned before it"
     if folders:

@@ -274,6 +274,8 @@ def recognise(recording: Recording) -> Reader:
     sample = Sample(recording)
     if sample.head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in sample.head[:4]:
         raise recording.error("the text is UTF-16 or UTF-32; recordings are UTF-8, convert it", kind="encoding")
+    if not sample.head.strip():
+        raise recording.error("the file is empty; expected a recording", kind="format")
     known = candidates(sample)
     found = [reader for reader in known if reader.recognises(sample)]
     if not found:
@@ -290,8 +292,6 @@ def recognise(recording: Recording) -> Reader:
 
 
 def _seen(sample: Sample) -> str:
-    if not sample.head.strip():
-        return "the file is empty"
     if sample.first:
         keys = ", ".join(repr(key) for key in list(sample.first)[:_SHOWN])
         return f"the first object has the keys {keys}" if sample.records else f"a JSON document with the keys {keys}"

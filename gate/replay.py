@@ -70,6 +70,17 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         """The workspace paths that an applied edit wrote, removed or moved."""
         return frozenset(path for edit in self.applied for path in (edit.path, edit.to) if path is not None)
 
+    def lookalike(self, path: str) -> str:
+        """A clause where a recorded edit names this path in another Unicode normal form; empty where none does."""
+        if path.isascii():
+            return ""
+        from unicodedata import normalize  # most names are ASCII
+
+        named = {edit.path for edit in (*self.applied, *self.failed)} | self.touched
+        if path not in named and normalize("NFC", path) in {normalize("NFC", other) for other in named if other}:
+            return "; one has a name that looks the same and differs in Unicode normalisation (NFC, NFD)"
+        return ""
+
     @property
     def incomplete(self) -> tuple[str, ...]:
         """Why the tree may not be what the agent left behind, a sentence each; empty for a whole replay."""

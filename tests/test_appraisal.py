@@ -78,7 +78,7 @@ def test_a_rate_that_is_not_publishable_is_refused(root: Path) -> None:
     (root / "out/sum-01/more").write_text("")
     done = gate(root, "bundle", "report", "bench", "--workspaces", "out", "--control-workspaces", "weak", "--rate")
     assert done.returncode == 1
-    assert "- out/sum-01/more is not as it was committed, so nothing shows that the bundle came first\n" in done.stdout
+    assert "- out/sum-01/more is in no commit yet, so nothing shows that the bundle came first\n" in done.stdout
     assert "%" not in done.stdout
 
 

@@ -83,12 +83,19 @@ class TestDiscover:
     @pytest.mark.parametrize(
         ("place", "words"),
         [
-            pytest.param(".git", "fatal: this operation must be run in a work tree", id="in-git's-folder"),
+            pytest.param(
+                ".git",
+                "lies in a repository's own folder (`.git`, or a bare repository), where no files are checked "
+                "out; run this in a checkout",
+                id="in-git's-folder",
+            ),
+            pytest.param("bare", "; run this in a checkout", id="bare"),
             pytest.param("none", "git cannot be started", id="no-such-folder"),
             pytest.param("stray", "fatal: not a git repository: ", id="stray-gitfile"),
         ],
     )
     def test_what_git_refuses_is_said_in_its_words(self, repo: Path, place: str, words: str) -> None:
+        subprocess.run(["git", "init", "-q", "--bare", "bare"], cwd=repo, check=True)
         (repo / "stray").mkdir()
         (repo / "stray" / ".git").write_text("gitdir: /no/such\n")
         with pytest.raises(GitError) as caught:

@@ -158,14 +158,14 @@ def gaps(root: Path) -> str:
 
 def test_pinned_before_the_run(root: Path, git: Git) -> None:
     committed(root, git)
-    assert gaps(root) == "; out/sum-01/calc.py is not as it was committed, so nothing shows that the bundle came first."
+    assert gaps(root) == "; out/sum-01/calc.py is in no commit yet, so nothing shows that the bundle came first."
     git("add", "out", cwd=root)
     git("commit", "-qm", "run", cwd=root)
     assert gaps(root) == "."
     write(root, {"out/sum-02/more.txt": ""})
-    assert (
-        gaps(root) == "; out/sum-02/more.txt is not as it was committed, so nothing shows that the bundle came first."
-    )
+    assert gaps(root) == "; out/sum-02/more.txt is in no commit yet, so nothing shows that the bundle came first."
+    write(root, {"out/sum-01/calc.py": "another"})
+    assert gaps(root) == "; out/sum-01/calc.py is not as it was committed, so nothing shows that the bundle came first."
 
 
 def test_pinned_after_the_run(root: Path, git: Git) -> None:

@@ -99,9 +99,7 @@ KNOWN = ", ".join(reader.name for reader in recording.readers())
 @pytest.mark.parametrize(
     ("data", "message", "kind"),
     [
-        pytest.param(
-            b"", f"x: no reader knows this format: the file is empty; known are {KNOWN}", "format", id="empty"
-        ),
+        pytest.param(b"", "x: the file is empty; expected a recording", "format", id="empty"),
         pytest.param(
             b"\n\xef\xbb\xbf# notes of today\n",
             f"x: no reader knows this format: it begins with '\\ufeff# notes of today'; known are {KNOWN}",

@@ -87,7 +87,7 @@ def _manifest(asked: Asked, arguments: argparse.Namespace) -> Report:
             plan = intake.plan()
         _keep_inputs(arguments, plan, review.top, intake.manifest.path)
         plan = _proved(plan)
-        report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked)))
+        report = judge(msgspec.structs.replace(plan, repeat=_repeat(plan, review, asked, arguments.time_limit)))
         return msgspec.structs.replace(report, extent=_extent(report, review, Filter(arguments.filter_mode)))
 
 
@@ -186,7 +186,7 @@ def _judged(plan: Plan) -> Report:
     return judge(msgspec.structs.replace(plan, repeat=shlex.join(["gate", *sys.argv[1:]])))
 
 
-def _repeat(plan: Plan, review: "Review", asked: Asked) -> str:
+def _repeat(plan: Plan, review: "Review", asked: Asked, limit: str | None) -> str:
     """The command that judges the same change again, on this machine."""
     words = ["gate", "run"]
     change = review.change
@@ -204,4 +204,6 @@ def _repeat(plan: Plan, review: "Review", asked: Asked) -> str:
         words += ["--recording", recording]
     if not plan.commands:
         words += ["--no-commands"]
+    if limit:
+        words += ["--time-limit", limit]
     return shlex.join(words)

@@ -110,7 +110,8 @@ class Files:
             if known not in (name, gone) and (self.mode(known) is not None or self._below(known, gone)):
                 alike = known.casefold() == name.casefold()
                 kind = "path_case_collision" if alike else "path_unicode_collision"
-                raise CannotApply(f"the name {name!r} is on some systems the same as {known!r}", kind=kind)
+                hint = "" if alike else " (they differ in Unicode normalisation, NFC and NFD)"
+                raise CannotApply(f"the name {name!r} is on some systems the same as {known!r}{hint}", kind=kind)
         if self._spelled.get(_folded(path)) == path and self._below(path):
             raise CannotApply("a folder has this name, expected a file", kind="path_folder_in_way")
         self._spell(path)

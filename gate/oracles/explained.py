@@ -68,12 +68,31 @@ def _something(explanation: Explanation, files: list[File]) -> Iterator[Finding]
     why = f"; the replay is not whole: {gaps[0]}" if gaps else ""
     many = f"{len(files)} changed files" if len(files) > 1 else f"the change of {files[0].path}"
     yield Finding(
-        message=f"The recording explains nothing of {many}: it records other work{why}",
+        message=f"The recording explains nothing of {many}: {_since(explanation, files)}{why}",
         path=files[0].path,
         line=_line(files[0]),
         kind="unexplained",
         details="\n".join(f"{file.path}: {file.reason}" for file in files),
     )
+
+
+def _since(explanation: Explanation, files: list[File]) -> str:
+    """Why not a line of these files is explained."""
+    replay = explanation.replay
+    touched = [file.path for file in files if file.path in replay.touched]
+    if touched:
+        return (
+            f"recorded edits touch {_first(touched)}, but other bytes came out; a formatter or hook may have run since"
+        )
+    failed = {edit.path for edit in replay.failed}
+    tried = [file.path for file in files if file.path in failed]
+    if tried:
+        return f"recorded edits of {_first(tried)} do not fit what is there"
+    return "it records other work"
+
+
+def _first(paths: list[str]) -> str:
+    return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 def _unlike(file: File) -> Finding:

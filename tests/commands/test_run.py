@@ -65,6 +65,12 @@ def test_a_broken_oracle_fails_and_the_others_are_asked(repo: Path, git: Git) ->
     assert text.rstrip().splitlines()[-1] == "gate run"
 
 
+def test_the_repeat_command_keeps_the_time_limit(repo: Path, git: Git) -> None:
+    write(repo, {"tests/test_page.py": "pass\n"})
+    git("add", "-A")
+    assert report(repo, "--time-limit", "9m")[2].rstrip().splitlines()[-1] == "gate run --time-limit 9m"
+
+
 def test_the_repeat_command_gives_the_same_verdict(repo: Path, git: Git) -> None:
     write(repo, {"tests/test_page.py": "pass\n"})
     git("add", "-A")
@@ -503,6 +509,7 @@ tasks:
 """
 LOST = {"steps": [{"tool": "str_replace", "args": {"path": "src/page.py", "old_string": "x", "new_string": "y"}}] * 2}
 PART = "The recording explains the change only in part: "
+UNREAD = "The recording says nothing of the change: rec/a.json: the file is empty; expected a recording"
 ABSENT = f"{PART}step 1: src/page.py: the old text is not in the file; nothing there is like it (and 1 more)"
 
 
@@ -511,6 +518,7 @@ ABSENT = f"{PART}step 1: src/page.py: the old text is not in the file; nothing t
     [
         pytest.param(WROTE, "", [], id="all of it fits"),
         pytest.param(LOST, "", [("rec/a.json", ABSENT)], id="nobody looks at it"),
+        pytest.param("", "", [("rec/a.json", UNREAD)], id="it is empty"),
         pytest.param(LOST, "      - {type: no_network}\n", [("rec/a.json", ABSENT)], id="an oracle looks at it"),
     ],
 )

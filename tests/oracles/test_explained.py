@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gate.editing.edit import Replace
+from gate.editing.edit import Replace, Write
 from gate.errors import CannotJudge
 from gate.explanation import Kind, explain
 from gate.oracle import Trial
@@ -62,6 +62,46 @@ def test_fails_when_nothing_is_explained() -> None:
             details="a: no recorded edit touches it\nb: no recorded edit touches it",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("edit", "why", "detail"),
+    [
+        pytest.param(
+            Replace(path="a", old=b"2\n3", new=b"'two'\n'three'"),
+            "recorded edits touch a, but other bytes came out; a formatter or hook may have run since",
+            "the recorded edits give other bytes; a formatter or hook may have run since",
+            id="a formatter ran",
+        ),
+        pytest.param(
+            Replace(path="a", old=b"7", new=b"8"),
+            "recorded edits of a do not fit what is there; the replay is not whole: ",
+            "no recorded edit touches it; ",
+            id="an edit that does not fit",
+        ),
+    ],
+)
+def test_edits_of_the_file_are_no_other_work(edit: Replace, why: str, detail: str) -> None:
+    found, *_ = _judge(Explained(), edit, paths=("a",))[1]
+    assert found.message.startswith(f"The recording explains nothing of the change of a: {why}")
+    assert (found.kind, found.details[: len(detail) + 3]) == ("unexplained", f"a: {detail}")
+
+
+@pytest.mark.parametrize("name", ["caf\u00e9", "cafe\u0301"], ids=["NFC", "NFD"])
+def test_a_name_in_another_normal_form_is_told(name: str) -> None:
+    start, head = MemoryTree({name: b"1\n", "ol\u00e9": b"1\n"}), MemoryTree({name: b"2\n", "ol\u00e9": b"2\n"})
+    other = "cafe\u0301" if name == "caf\u00e9" else "caf\u00e9"
+    steps = (Step(number=1, tool="edit", ok=Ok.YES, edits=(Write(path=other, content=b"2\n"),)),)
+    explanation = explain(Trajectory(format="test", steps=steps), start, head, (name, "ol\u00e9"))
+    trial = Trial(before=start, after=head, replayed=False, explain=lambda: explanation)
+    [found] = [item for item in Explained().judge(trial) if isinstance(item, Finding)]
+    hint = "; one has a name that looks the same and differs in Unicode normalisation (NFC, NFD)"
+    assert (found.message, found.details) == (
+        "The recording explains nothing of 2 changed files: it records other work; the replay is not whole: step 1: "
+        f"{other}: the name {other!r} is on some systems the same as {name!r} (they differ in Unicode normalisation, "
+        "NFC and NFD)",
+        f"{name}: no recorded edit touches it{hint}\nol\u00e9: no recorded edit touches it",
+    )
 
 
 def test_a_blank_line_explains_nothing() -> None:
