@@ -6,6 +6,7 @@ import signal
 from gate.escape import uncoloured
 from gate.process import Completed
 
+_TRACEBACK = "Traceback (most recent call last):"
 _LONGEST_LINE = 500
 _TELLING = re.compile(r"(?:FAILED|ERROR|FAIL) +\S|E {3,}\S|--- FAIL: ")
 """What pytest, Vitest, Jest and go say of a test that failed, which stands behind much else."""
@@ -47,7 +48,14 @@ def _signal(number: int) -> str:
 
 
 def _first_line(stream: bytes) -> str:
-    """The first line that says something: no ruler, no headline between rulers, no row of dots."""
-    lines = [line.strip() for line in _text(stream[: 64 * 1024]).splitlines()]
+    """The first line that says something: no ruler, no headline between rulers, no row of dots.
+
+    Of a traceback of Python it is the one that names the exception, which follows the indented ones.
+    """
+    whole = _text(stream[: 64 * 1024]).splitlines()
+    begins = next((at for at, line in enumerate(whole) if line.strip()), 0)
+    if whole[begins : begins + 1] == [_TRACEBACK]:
+        whole = [line for line in whole[begins + 1 :] if not line.startswith(" ")] or whole
+    lines = [line.strip() for line in whole]
     telling = next((line for line in lines if _TELLING.match(line)), "")
     return (telling or next((line for line in lines if line and not _DECORATION.match(line)), ""))[:_LONGEST_LINE]

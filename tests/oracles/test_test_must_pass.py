@@ -90,7 +90,7 @@ def test_a_command_that_passes(command: str, monkeypatch: pytest.MonkeyPatch) ->
         ),
         pytest.param(
             f"{sys.executable} -c 'import gone_module'",
-            f"Command failed (exit 1): {sys.executable} -c 'import gone_module' — Traceback (most recent call last):",
+            f"Command failed (exit 1): {sys.executable} -c 'import gone_module' — ModuleNotFoundError: No module named 'gone_module'",
             "command_failed",
             id="the product misses a module",
         ),
