@@ -103,7 +103,7 @@ def of_task(entry: Entry, draft: Drafted, folder: str) -> Iterator[Held]:
         yield from _of_environment(task.workspace)
     for step in task.setup:
         yield from (Held("setup", path) for path in _started(step.command, at))
-    yield from (Held("oracles", path) for path in _plugins(task.oracles))
+    yield from (Held("oracles", path) for path in plugins(task.oracles))
 
 
 def _of_golden(golden: Written, task: Task | None, folder: str) -> Iterator[Held]:
@@ -133,10 +133,11 @@ def _started(command: str, folder: str) -> Iterator[str]:
     return (_joined(folder, path) for path in started(command))
 
 
-def _plugins(oracles: Iterable[Oracle]) -> Iterator[str]:
+def plugins(oracles: Iterable[Oracle]) -> Iterator[str]:
+    """The files of the plugins that these oracles, and those that stand in them, are of."""
     for oracle in oracles:
         yield from filter(None, [origin(type(oracle))])
-        yield from _plugins(getattr(oracle, "inner", ()))
+        yield from plugins(getattr(oracle, "inner", ()))
 
 
 def _joined(folder: str, path: str) -> str:

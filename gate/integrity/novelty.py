@@ -121,18 +121,19 @@ def _same(one: Judged, other: Judged) -> bool:
 
 
 def _new(twin: Judged | None, judged: Judged, task: Task, paths: frozenset[str], folder: str) -> tuple[Oracle, ...]:
-    """The oracles to be proved: those that the base has not; all where what proves them is another."""
+    """The oracles to be proved: new ones and those of an edited plugin; all where what proves them is another."""
     if twin is None or twin.draft.task is None:
         return task.oracles
     old = twin.draft.task
     own = holdings.of_task(judged.entry, judged.draft, folder)
-    held = Holdings(item.place for item in own if item.part != "document")
+    held = Holdings(item.place for item in own if item.part not in ("document", "oracles"))
     moved = any(path in held for path in paths)
     parts = ("workspace", "setup", "variables")
     proved = [draft.golden and draft.golden.references for draft in (twin.draft, judged.draft)]
     if moved or proved[0] != proved[1] or any(getattr(old, key) != getattr(task, key) for key in parts):
         return task.oracles
-    return tuple(oracle for oracle in task.oracles if oracle not in old.oracles)
+    edited = (not paths.isdisjoint(holdings.plugins([oracle])) for oracle in task.oracles)
+    return tuple(one for one, other in zip(task.oracles, edited, strict=True) if other or one not in old.oracles)
 
 
 def _ready(review: Review, desk: Desk, draft: Drafted, folder: str, *, python: Interpreter | None) -> Planned:

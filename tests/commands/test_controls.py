@@ -301,6 +301,27 @@ def test_a_plugin_that_the_change_brings_is_not_loaded_to_prove_it(root: Path, g
     assert told(data) == []
 
 
+PLUGIN = """\
+from gate.oracle import Finding, Oracle
+
+class Lines(Oracle, frozen=True, kw_only=True):
+    \"\"\"Counts.\"\"\"
+
+    def judge(self, trial):
+        if trial.after.read("page.py") == b"last = 1\\n":
+            yield Finding(message="untouched", path="page.py")
+"""
+
+
+def test_of_an_edited_plugin_only_its_own_oracles_are_proved(root: Path, git: Git) -> None:
+    whole = manifest(RIGHT, "{type: lines}", "{type: not, oracle: {type: lines}}") + "plugins: [lines.py]\n"
+    git("switch", "-q", "main")
+    judged(root, git, {"lines.py": PLUGIN, "gate.yaml": whole})
+    git("switch", "-q", "-C", "work")
+    data = judged(root, git, {"lines.py": PLUGIN + "# why\n"}, "--judge", "base")
+    assert [message.split()[2] for _, message in told(data)] == ["lines", "not"]
+
+
 def test_a_task_out_of_scope_is_proved_too_where_the_change_touches_its_own_files(root: Path, git: Git) -> None:
     more = 'scope: ["nothing/**"]'
     data = judged(root, git, {"gate.yaml": manifest(RIGHT, more=more)})
