@@ -42,9 +42,22 @@ class Waivers:
             waiver = next((item for item, paths in self._live if _meets(item, paths, oracle, finding, folder)), None)
             if waiver is None:
                 counted.append(finding)
+                self._notice_misses(oracle, finding)
             else:
                 waived.append(Waived(finding=finding, reason=waiver.reason, until=waiver.until or ""))
         return tuple(counted), tuple(waived)
+
+    def _notice_misses(self, oracle: str, finding: Finding) -> None:
+        """Tell of waivers that look as if they met a finding, and cannot: it is at no path."""
+        for waiver, paths in self._live if finding.path is None else ():
+            if paths is not None and waiver.oracle.replace("-", "_") == oracle:
+                notice = Finding(
+                    severity=Severity.WARNING,
+                    kind="waiver_path",
+                    message=f"The waiver for {waiver.oracle} at {waiver.path} ({waiver.reason}) meets findings at such "
+                    f"a path alone, and this has none: {finding.message}; leave `path` out of it to waive that, too.",
+                )
+                self.notices += [notice] if notice not in self.notices else []
 
 
 def _meets(waiver: Allow, paths: Patterns | None, oracle: str, finding: Finding, folder: str) -> bool:

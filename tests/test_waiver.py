@@ -37,6 +37,25 @@ def test_a_pattern_meets_the_path_in_the_checkout_too() -> None:
     )
 
 
+def test_a_waiver_with_a_path_that_misses_a_finding_without_one_says_so() -> None:
+    waivers = Waivers([Allow(oracle="file-not-modified", path="**", reason="gone")])
+    for _ in range(2):
+        assert waivers.apply("file_not_modified", [NOWHERE], "") == ((NOWHERE,), ())
+    assert waivers.apply("no_network", [NOWHERE], "") == ((NOWHERE,), ())
+    assert [notice.message for notice in waivers.notices] == [
+        "The waiver for file-not-modified at ** (gone) meets findings at such a path alone, and this has none: no place; "
+        "leave `path` out of it to waive that, too."
+    ]
+
+
+def test_a_waiver_that_meets_or_misses_a_path_says_nothing() -> None:
+    waivers = Waivers([Allow(oracle="file_not_modified", path="tests/test_old.py", reason="gone")])
+    waivers.apply("file_not_modified", [OLD, NEW], "")
+    everything = Waivers([Allow(oracle="file_not_modified", reason="gone")])
+    everything.apply("file_not_modified", [OLD, NOWHERE], "")
+    assert (waivers.notices, everything.notices) == ([], [])
+
+
 def test_a_waiver_whose_day_is_over_counts_no_more_and_says_so() -> None:
     waivers = Waivers([Allow(oracle="file_not_modified", reason="gone", until="2020-02-29")])
     counted, waived = waivers.apply("file_not_modified", [OLD], "")

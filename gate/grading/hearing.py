@@ -16,6 +16,8 @@ from gate.process import Completed
 from gate.report import Evidence, Finding
 from gate.tree import Tree, differing
 
+_WAY_OUT = "if that is meant, a waiver for test_must_pass without `path` allows it"
+
 
 class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     """One command and the runner whose report goes with it; `limit` is in seconds."""
@@ -88,7 +90,8 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
         if len(tally.ran) < len(before.ran):
             message = f"{_tests(len(tally.ran))} ran, {len(before.ran)} ran before the change"
             missing = f"; missing: {_first(gone)}" if gone else ""
-            yield Finding(message=message + missing, kind="tests_missing", details="\n".join(gone))
+            advice = f"; {_WAY_OUT}"
+            yield Finding(message=message + missing + advice, kind="tests_missing", details="\n".join(gone))
         else:
             others = f"; no longer among them: {_first(gone)}" if gone else ""
             message = f"{_tests(len(before.ran))} ran before the change{others}"

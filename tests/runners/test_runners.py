@@ -169,6 +169,7 @@ def test_a_run_with_fewer_tests(project: Project) -> None:
     [found] = [one for one in judged(project, project.fewer) if isinstance(one, Finding)]
     assert found.kind == "tests_missing"
     assert found.message.startswith("1 test ran, 2 ran before the change; missing: ")
+    assert found.message.endswith("; if that is meant, a waiver for test_must_pass without `path` allows it")
 
 
 def test_a_run_that_ends_before_its_tests_does_not_pass(project: Project) -> None:
