@@ -34,7 +34,7 @@ def _prepare(root: Path, made: str) -> None:
     """Do what the step says, without the network: pip finds pytest installed already."""
     venv, pip = made.split(" && ")
     assert pip == ".venv/bin/pip install -q pytest"
-    subprocess.run(venv.split(), cwd=root, check=True)
+    subprocess.run([sys.executable, *venv.split()[1:]], cwd=root, check=True)  # the Python that pytest is for
     (site,) = (root / ".venv" / "lib").glob("python*/site-packages")
     (site / "installed.pth").write_text(sysconfig.get_path("purelib") + "\n")
     subprocess.run([*pip.split(), "--no-index"], cwd=root, check=True)
