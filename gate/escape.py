@@ -39,7 +39,9 @@ _live = functools.cache(
         r"|@|#(?=\w)|(?i:gh|ghsa|cve)-|www(?=\.)|:(?=//)|:(?=[\w+-]+:)"
     )
 )
-_markup = functools.cache(lambda: re.compile(r"[&<>\\`*\[\]~|$]|(?<![^\W_])_|_(?![^\W_])|^[#+\-=:]|^\d(?=\d*[.)])"))
+_INSIDE = r"[&<>\\`*\[\]~|$]|(?<![^\W_])_|_(?![^\W_])"
+_inside = functools.cache(lambda: re.compile(_INSIDE))
+_markup = functools.cache(lambda: re.compile(_INSIDE + r"|^[#+\-=:]|^\d(?=\d*[.)])"))
 
 
 def command_data(text: str) -> str:
@@ -134,8 +136,16 @@ def json_document(document: str) -> str:
 
 def markdown(text: str) -> str:
     """One line of Markdown, or of text in HTML, that does nothing: no markup, link, mention or reference."""
-    shown = plain(" ".join(text.split("\n"))).strip()
-    return _markup().sub(_entity, _live().sub(rf"\g<0>{_JOINT}", shown))
+    return _inert(plain(" ".join(text.split("\n"))).strip(), _markup())
+
+
+def inline(text: str) -> str:
+    """As `markdown`, for a part of a line that something else begins: there is less to escape, and blanks stay."""
+    return _inert(plain(" ".join(text.split("\n"))), _inside())
+
+
+def _inert(shown: str, markup: re.Pattern[str]) -> str:
+    return markup.sub(_entity, _live().sub(rf"\g<0>{_JOINT}", shown))
 
 
 def fence(text: str) -> str:

@@ -1,6 +1,7 @@
 """The sealed envelope: every outcome first, and a rate only on request and only when nothing is missing."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -90,6 +91,35 @@ def test_what_a_pin_says_is_no_markup(contents: Contents) -> None:
     assert "<" not in text.replace("<br>", "")
     assert "\n## 100" not in text
     assert "a|b" not in text
+
+
+def test_a_page_is_read_on_a_terminal_too(contents: Contents) -> None:
+    pin = Pin(
+        python="3.11.7", platform="Linux-6.1-x86_64", lock="uv.lock", lock_sha256="ab12" * 16, tools={"git": "2.4"}
+    )
+    told = page.render(made(msgspec.structs.replace(contents, pin=pin), gaps=("nobody searched (`gate bundle scan`)",)))
+    assert "| environment | Python 3.11.7 on Linux-6.1-x86_64 |" in told
+    assert f"| lock file | `sha256:{'ab12' * 16}` (uv.lock) |" in told
+    assert "- nobody searched (`gate bundle scan`)\n" in told
+    assert not re.search("&#|\u200b", told.partition("## Candidate")[0])
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        pytest.param("`a`", "`a`", id="a command"),
+        pytest.param("x ``a`b", "x &#96;`a`b", id="a backtick that has no other"),
+        pytest.param("`a|<b>`", "&#96;a&#124;&#60;b&#62;&#96;", id="markup in a span"),
+        pytest.param("1. `a`", "&#49;. `a`", id="a number of a list"),
+        pytest.param("v 1. a # b", "v 1. a # b", id="no list within a line"),
+        pytest.param("# a", "&#35; a", id="a heading"),
+        pytest.param("  # a", "&#35; a", id="a heading behind blanks"),
+        pytest.param("of " + "0123456789ab" * 3 + ".", "of `" + "0123456789ab" * 3 + "`.", id="a commit"),
+        pytest.param("@a #1", "@\u200ba #\u200b1", id="a mention and a reference"),
+    ],
+)
+def test_a_reason_does_nothing_in_markdown(contents: Contents, reason: str, shown: str) -> None:
+    assert f"\n- {shown}\n" in page.render(made(contents, gaps=(reason,)))
 
 
 def test_only_on_request(contents: Contents) -> None:
