@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from gate.changes import occasion, upstream
+from gate.changes import leftover, occasion, upstream
 from gate.changes.ancestry import common, named, short
 from gate.changes.diff import Change, Request, entries
 from gate.changes.upstream import Upstream
@@ -73,8 +73,9 @@ def review(request: Request, git: Git, event: Event | None) -> Change:
     change = _found(way, request=request, git=git, event=event, tip=tip)
     if event is not None and event.privileged:
         change = msgspec.structs.replace(change, notices=(*change.notices, _static(event)))
-    if way is Way.RANGE and not request.ci:
-        change = msgspec.structs.replace(change, notices=(*change.notices, *_left_staged(git, tip)))
+    if way in (Way.RANGE, Way.UPSTREAM) and not request.ci and change.head == tip:
+        left = leftover.told(git, named=way is Way.RANGE)
+        change = msgspec.structs.replace(change, notices=(*change.notices, *left))
     if request.everything:
         words = f"every file of {short(change.head) if change.head else 'the index'}"
         change = msgspec.structs.replace(change, description=words, everything=True)
@@ -87,15 +88,6 @@ def review(request: Request, git: Git, event: Event | None) -> Change:
             kind="no_change",
         )
     return change
-
-
-def _left_staged(git: Git, tip: str | None) -> tuple[str, ...]:
-    """What is to be said of staged files, which nobody who names commits has judged."""
-    count = len(entries(git.raw_diff(tip, None)))
-    if not count:
-        return ()
-    files, them = ("1 file is", "it") if count == 1 else (f"{count} files are", "them")
-    return (f"{files} staged and not judged, since `--base` names commits; commit {them}, or run without `--base`",)
 
 
 def _static(event: Event) -> str:

@@ -28,6 +28,8 @@ from gate.source import open_stream
 from gate.trajectory import Trajectory
 from gate.tree import MemoryTree
 
+_NOTHING = "this is no git repository, so there is no change to compare the recording with; run inside one"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
@@ -43,12 +45,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print the explanation; 0 whatever it says: the oracle `explained` judges."""
     trajectory = recording.read(_named(arguments.recording))
-    explanation = _explained(trajectory, arguments, environ)
+    explanation, notices = _explained(trajectory, arguments, environ)
     if arguments.format == "json":
-        print(escape.json_document(json.dumps(data(trajectory, explanation), indent=2)))
+        print(escape.json_document(json.dumps(data(trajectory, explanation) | {"notices": notices}, indent=2)))
     else:
         found = lines(trajectory, explanation, quiet=arguments.quiet, verbose=arguments.verbose)
-        print("".join(f"{escape.log_line(line)}\n" for line in found), end="")
+        said = () if arguments.quiet else (f"notice: {notice}" for notice in notices)
+        print("".join(f"{escape.log_line(line)}\n" for line in (*found, *said)), end="")
     return 0
 
 
@@ -59,8 +62,10 @@ def _named(word: str) -> Recording:
     return Recording(partial(open_stream, path), str(path))
 
 
-def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: Mapping[str, str]) -> Explanation:
-    """Over the change under review; outside of git over nothing, so that what it writes is all there is to tell."""
+def _explained(
+    trajectory: Trajectory, arguments: argparse.Namespace, environ: Mapping[str, str]
+) -> tuple[Explanation, tuple[str, ...]]:
+    """Over the change under review, with what is to be said of that; outside of git over nothing."""
     asked = options.change(arguments, environ)
     if arguments.repeat and asked.event is not None and asked.event.privileged:
         raise ChangeError(
@@ -75,12 +80,13 @@ def _explained(trajectory: Trajectory, arguments: argparse.Namespace, environ: M
             paths = review.change.paths if review.change else ()
             own = Path(os.path.relpath(arguments.recording, review.git.top)).as_posix() if review.git else ""
             changed = [path for path in paths if path != own]
-            return explainer(trajectory, start, head).explain(changed, repeat=repeat)
+            notices = review.change.notices if review.change else (_NOTHING,)
+            return explainer(trajectory, start, head).explain(changed, repeat=repeat), notices
     except ChangeError as error:
         if error.kind != "no_repository":
             raise
         empty = MemoryTree({})
-        return explain(trajectory, empty, empty, (), repeat=repeat)
+        return explain(trajectory, empty, empty, (), repeat=repeat), (_NOTHING,)
 
 
 def data(trajectory: Trajectory, explanation: Explanation) -> dict[str, Any]:

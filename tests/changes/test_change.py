@@ -326,18 +326,6 @@ class TestInsideGit:
 class TestRange:
     """`--base` and `--head`."""
 
-    def test_staged_work_that_is_not_judged_is_told(self, repo: Path, git: Run) -> None:
-        commit(git, repo, {"a": b"committed"})
-        (repo / "b").write_bytes(b"not staged")
-        assert reviewed(repo, base="HEAD~1").notices == ()
-        git("add", "b")
-        told = "staged and not judged, since `--base` names commits; commit"
-        assert reviewed(repo, base="HEAD~1").notices == (f"1 file is {told} it, or run without `--base`",)
-        git("rm", "-q", "--cached", "a")
-        assert reviewed(repo, base="HEAD~1").notices == (f"2 files are {told} them, or run without `--base`",)
-        assert reviewed(repo, base="HEAD~1", ci=True).notices == ()
-        assert reviewed(repo).notices == ()
-
     def test_from_the_merge_base_and_not_from_the_base_s_tip(self, repo: Path, git: Run) -> None:
         fork = git("rev-parse", "HEAD")
         git("checkout", "-q", "-b", "topic")

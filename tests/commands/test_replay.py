@@ -17,6 +17,8 @@ STEPS = [
     {"tool": "write_file", "args": {"path": "other.py", "content": "x\n"}},
 ]
 
+NOTHING = "notice: this is no git repository, so there is no change to compare the recording with; run inside one\n"
+
 
 @pytest.fixture
 def changed(repo: Path, git: Git, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -102,7 +104,18 @@ def test_outside_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     assert main(["replay", "rec.json", "--repeat"]) == 0
     assert capsys.readouterr().out == (
         "agentbench: recorded edits: 1 applied\noutside      new.py (step 1)\nstep 2: repeated: cp new.py b.py\n"
+        + NOTHING
     )
+
+
+def test_what_is_in_no_commit_is_told(changed: Path, git: Git, capsys: pytest.CaptureFixture[str]) -> None:
+    write(changed, {"src/page.py": "last = 3\n", "new.py": "x = 2\n"})
+    notice = "2 changed files are not committed and have no say; commit them first to have them judged"
+    assert _told(capsys).endswith(f"notice: {notice}\n")
+    assert json.loads(_told(capsys, "--format", "json"))["notices"] == [notice]
+    assert notice not in _told(capsys, "--quiet")
+    git("checkout", "-q", ".")
+    assert "notice" not in _told(capsys)
 
 
 def test_tools_that_no_reader_knows(
@@ -116,7 +129,7 @@ def test_tools_that_no_reader_knows(
     assert capsys.readouterr().out == (
         "agentbench: recorded edits: 1 applied\n"
         "  4 calls of tools unknown to this reader: c (2), a (1), b (1)\n"
-        "outside      new.py (step 1)\n"
+        "outside      new.py (step 1)\n" + NOTHING
     )
     assert main(["replay", "rec.json", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
