@@ -150,8 +150,12 @@ def _push(request: Request, git: Git) -> Change:
     start = git.merge_base(base, head)
     if start is not None:
         description = f"{short(head)} against its merge base {short(start)}"
-        # On a developer's machine `base` is what the same branch held before a force push: no better than the rest.
-        return Change(description=description, base=start, head=head, upstream=base if request.ci else None)
+        if request.ci:
+            return Change(description=description, base=start, head=head, upstream=base)
+        # On a developer's machine `base` is what the same branch held before: no better than the rest of it.
+        found = upstream.find(git)
+        at, said = (found.start, found.notice) if found else (None, "")
+        return Change(description=description, base=start, head=head, upstream=at, notices=(said,) if said else ())
     notice = f"{short(base)} and {short(head)} have no common ancestor here; they are compared as they are"
     return Change(description=f"{short(head)} against {short(base)}", base=base, head=head, notices=(notice,))
 

@@ -413,6 +413,18 @@ class TestPush:
         assert (change.base, change.head, letters(change)) == (fork, topic, {"a": "M"})
         assert change.description == f"{topic[:12]} against its merge base {fork[:12]}"
 
+    def test_what_was_pushed_before_is_no_judge(self, repo: Path, git: Run, tmp_path: Path) -> None:
+        git("clone", "-q", str(repo), "../clone")
+        clone = tmp_path / "clone"
+        shared = git("rev-parse", "HEAD", cwd=clone)
+        git("checkout", "-q", "-b", "topic", cwd=clone)
+        pushed = commit(git, clone, {"mine": b"x"})
+        git("push", "-q", "-u", "origin", "topic", cwd=clone)
+        topic = commit(git, clone, {"mine": b"y"})
+        by_hand, in_ci = (reviewed(clone, hook=True, ci=ci, from_ref=pushed, to_ref=topic) for ci in (False, True))
+        assert (by_hand.base, by_hand.head, by_hand.upstream) == (pushed, topic, shared)
+        assert (in_ci.base, in_ci.head, in_ci.upstream) == (pushed, topic, pushed)
+
     def test_without_one_they_are_compared_as_they_are(self, repo: Path, git: Run) -> None:
         first = git("rev-parse", "HEAD")
         git("checkout", "-q", "--orphan", "other")
