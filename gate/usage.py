@@ -3,7 +3,7 @@
 import argparse
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -67,14 +67,13 @@ def _refuse_empty(action: argparse.Action, values: str | Sequence[str] | None) -
         raise argparse.ArgumentError(action, "its value is empty; expected one, or no such option")
 
 
-def keep_apart(arguments: argparse.Namespace, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
+def keep_apart(arguments: argparse.Namespace, inputs: Collection[str | os.PathLike[str]] = ()) -> None:
     """UsageError where two reports go into one file, or one over an input.
 
     What the refused options name is taken out of the arguments: nothing is to be written there.
     """
     if not any(getattr(arguments, name) for name in REPORTS):
         return
-    known = {_place(path) for path in inputs}
     taken: dict[str, str] = {}
     for name in REPORTS:
         path = getattr(arguments, name)
@@ -84,7 +83,7 @@ def keep_apart(arguments: argparse.Namespace, inputs: Iterable[str | os.PathLike
         if _is_stream(path):
             continue
         place, option = _place(path), f"--{name.replace('_', '-')}"
-        if place in known:
+        if _is_one_of(path, inputs):
             setattr(arguments, name, None)
             raise UsageError(
                 f"{option}: {path} is read by this run, and would be overwritten; name another file", kind="usage"
@@ -108,6 +107,24 @@ def named_file(arguments: argparse.Namespace, name: str) -> None:
 
 def _place(path: str | os.PathLike[str]) -> str:
     return os.path.normcase(os.path.realpath(path))
+
+
+def _is_one_of(path: str, inputs: Collection[str | os.PathLike[str]]) -> bool:
+    """Whether it is one of the inputs, of which there may be thousands: few are looked at."""
+    file = _file(path)
+    if file is not None:
+        return any(file == _file(other) for other in inputs)
+    name, place = os.path.basename(path), _place(path)
+    return any(place == _place(other) for other in inputs if os.path.basename(other) == name)
+
+
+def _file(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """What tells a file apart on this machine, whatever leads to it; None for one that is not there."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _is_stream(path: str) -> bool:
