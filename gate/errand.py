@@ -50,10 +50,16 @@ class Errands:
         done = shell.run(call.command, cwd=cwd, timeout=call.timeout, more={**more, **variables})
         return Ran(done, collected(beside, call.collect) if beside and call.collect else None)
 
+    @property
+    def _checkout(self) -> Path | None:
+        """The checkout that the workspace is a copy of; None where it is none of one."""
+        task = self._planned.task
+        return surroundings.judged() if task is not None and isinstance(task.workspace, Revision) else None
+
     def _relocated(self, place: Path, own: ExitStack) -> dict[str, str]:
         """What lets Python import from the workspace what is installed from the checkout that it is a copy of."""
-        checkout, task = surroundings.judged(), self._planned.task
-        if checkout is None or task is None or not isinstance(task.workspace, Revision):
+        checkout, task = self._checkout, self._planned.task
+        if checkout is None or task is None:
             return {}
         folder = own.enter_context(on_disk(MemoryTree({relocation.NAME: relocation.module(checkout, place)})))
         named = task.variables.get("PYTHONPATH")
@@ -113,10 +119,8 @@ class Errands:
 
     def _copies(self) -> Iterator[Finding]:
         """A warning where Python may import a copy of the checkout's package, whatever was judged."""
-        checkout, task = surroundings.judged(), self._planned.task
-        if checkout is None or task is None or not isinstance(task.workspace, Revision):
-            return
-        for name in copied(self._plan.python, checkout):
+        checkout = self._checkout
+        for name in copied(self._plan.python, checkout) if checkout else ():
             yield Finding(
                 severity=Severity.WARNING,
                 kind="installed_copy",

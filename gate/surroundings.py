@@ -144,10 +144,14 @@ def _checkouts(near: Path) -> list[Path]:
     with contextlib.suppress(OSError):  # it is gone
         places.append(Path.cwd())
     found = [] if _judged is None else [_judged.top]
-    for place in places:
-        whole = place.absolute()
-        found += [above for above in (whole, *whole.parents) if os.path.lexists(above / ".git")][:1]
+    found += [top for top in map(checkout, places) if top is not None]
     return [root for root in found if root != root.parent]  # all of a machine is in none
+
+
+def checkout(place: Path) -> Path | None:
+    """The nearest folder with a `.git`, at or above a place; None for none."""
+    whole = place.absolute()
+    return next((above for above in (whole, *whole.parents) if os.path.lexists(above / ".git")), None)
 
 
 def _is_in(place: str, roots: Iterable[Path]) -> bool:

@@ -153,9 +153,8 @@ def _push(request: Request, git: Git) -> Change:
         if request.ci:
             return Change(description=description, base=start, head=head, upstream=base)
         # On a developer's machine `base` is what the same branch held before: no better than the rest of it.
-        found = upstream.find(git)
-        at, said = (found.start, found.notice) if found else (None, "")
-        return Change(description=description, base=start, head=head, upstream=at, notices=(said,) if said else ())
+        at, notices = _left(git)
+        return Change(description=description, base=start, head=head, upstream=at, notices=notices)
     notice = f"{short(base)} and {short(head)} have no common ancestor here; they are compared as they are"
     return Change(description=f"{short(head)} against {short(base)}", base=base, head=head, notices=(notice,))
 
@@ -178,10 +177,14 @@ def _staged(git: Git, tip: str | None) -> Change:
         words = "the staged index before the first commit"
         return Change(description=words, base=None, head=None, staged=True, notices=(notice,))
     words = f"the staged index against HEAD {short(tip)}"
-    found = upstream.find(git)
-    notices = (found.notice,) if found and found.notice else ()
-    at = found.start if found else None
+    at, notices = _left(git)
     return Change(description=words, base=tip, head=None, staged=True, upstream=at, notices=notices)
+
+
+def _left(git: Git) -> tuple[str | None, tuple[str, ...]]:
+    """Where the branch left its upstream, None for nowhere, and what is to be said of that."""
+    found = upstream.find(git)
+    return (found.start, found.notices) if found else (None, ())
 
 
 def _since_upstream(request: Request, git: Git, tip: str) -> Change:
@@ -207,5 +210,5 @@ def _since(git: Git, found: Upstream, words: str, *, start: str, head: str) -> C
         base=start,
         head=head,
         upstream=git.resolve(found.ref),
-        notices=(found.notice,) if found.notice else (),
+        notices=found.notices,
     )

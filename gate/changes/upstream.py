@@ -21,6 +21,11 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
     name: str = "upstream"
     notice: str = ""
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The notice, where there is one."""
+        return (self.notice,) if self.notice else ()
+
 
 def find(git: Git) -> Upstream | None:
     """The branch's upstream, or `origin/HEAD` where none is configured; None without either.

@@ -5,19 +5,18 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
-from gate import escape, outlet, redaction
+from gate import escape, outlet, redaction, surroundings
 from gate.extent import Filter
 from gate.path import is_git_dir, printable
 from gate.report import Report
 from gate.reporters import console
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gate.reporters.annotations import Annotation
 
 _SUMMARY_LEAST = 64 * 1024
@@ -30,13 +29,13 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
     annotations stand at. `secrets` are shown nowhere.
     """
 
-    junit: "Path | None" = None
-    json: "Path | None" = None
-    summary: "Path | None" = None
-    sarif: "Path | None" = None
-    code_quality: "Path | None" = None
-    github_summary: "Path | None" = None
-    github_output: "Path | None" = None
+    junit: Path | None = None
+    json: Path | None = None
+    summary: Path | None = None
+    sarif: Path | None = None
+    code_quality: Path | None = None
+    github_summary: Path | None = None
+    github_output: Path | None = None
     annotations: bool = False
     filter_mode: Filter = Filter.FILE
     quiet: bool = False
@@ -92,7 +91,7 @@ def publish(report: Report, targets: Targets, stdout: TextIO | None, show: Show 
     return [*refused, *outlet.say(stdout, text)]
 
 
-def write(what: str, path: "Path", data: bytes) -> str:
+def write(what: str, path: Path, data: bytes) -> str:
     """Write a file whole; returned is why that was not possible, empty where it was."""
     refused: list[str] = []
     _attempt(what, path, lambda name: _replace(name, lambda: data), refused)
@@ -103,7 +102,7 @@ def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, st
     """Where each file was written, by the name of its surface."""
     written: dict[str, str] = {}
 
-    def attempt(surface: str, what: str, path: "Path | None", write: Callable[[str], None]) -> None:
+    def attempt(surface: str, what: str, path: Path | None, write: Callable[[str], None]) -> None:
         if path is not None and _attempt(what, path, write, refused):
             written[surface] = os.fspath(path)
 
@@ -118,7 +117,7 @@ def _files(report: Report, targets: Targets, refused: list[str]) -> dict[str, st
     return written
 
 
-def _attempt(what: str, path: "Path | None", write: Callable[[str], None], refused: list[str]) -> bool:
+def _attempt(what: str, path: Path | None, write: Callable[[str], None], refused: list[str]) -> bool:
     """Whether it was written; what it was not for goes to `refused`."""
     if path is None:
         return False
@@ -224,12 +223,7 @@ class _LedAstray(OSError):
 
 def _check_way(folder: str) -> None:
     """_LedAstray where the folder is written as one of the checkout around us, and is none; nor may it be git's own."""
-    top = here = os.getcwd()
-    while not os.path.lexists(os.path.join(top, ".git")):
-        if top == os.path.dirname(top):
-            top = here
-            break
-        top = os.path.dirname(top)
+    top = os.fspath(surroundings.checkout(Path.cwd()) or Path.cwd())
     if _seen(os.path.abspath(folder), top) is None:
         return  # it is named as a place outside
     real = os.path.realpath(folder)
